@@ -1,0 +1,1 @@
+//! Data-set loaders and imports of released outputs.

@@ -1,0 +1,3 @@
+//! The `humbly` command.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Rubrics to verdicts: the lexical judge and its agreement with people.

@@ -1,0 +1,1 @@
+//! Logs to scores: find, read, join, judge, score.

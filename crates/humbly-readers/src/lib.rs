@@ -1,0 +1,1 @@
+//! One reader for each agent log format.

@@ -1,0 +1,1 @@
+//! Trajectories and verdicts to Identify, Solve, Escalate, diagnostics, calibration and attribution.

@@ -1,0 +1,1 @@
+//! Columns from CSV, JSONL, Parquet and Arrow streams.

@@ -1,0 +1,1 @@
+//! Trajectories, tasks and verdicts.
