@@ -1,1 +1,8 @@
 //! Answers, confidences, boxed and tagged spans, think blocks and answer matching in text.
+//!
+//! Layer 0: no files, no network, no clock. Every parser takes any string, never panics, answers in
+//! linear time and cuts only at character boundaries. What a text does not say is an outcome of its
+//! own and never a guess.
+
+pub mod markdown;
+pub mod think;
