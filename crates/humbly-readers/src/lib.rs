@@ -1,1 +1,24 @@
-//! One reader for each agent log format.
+//! One reader for each agent log format, recognised from content.
+//!
+//! Every reader turns its records into calls of a [`Builder`], which groups generations into turns, splits
+//! reasoning from visible text, joins results to calls and finds the final answer, so that one rule holds
+//! for all formats. Readers know no scoring.
+
+mod builder;
+mod content;
+mod detect;
+mod episodes;
+mod final_answer;
+mod formats;
+mod input;
+mod lenient;
+mod registry;
+mod units;
+
+pub use builder::{Builder, CallDraft};
+pub use detect::{Head, Shape};
+pub use episodes::{Episodes, split_episodes};
+pub use input::{Input, Line, Lines};
+pub use lenient::{Repair, parse_record};
+pub use registry::{FormatInfo, ReadOutcome, Reader, Sink, formats, read, read_input};
+pub use units::{Unit, group};

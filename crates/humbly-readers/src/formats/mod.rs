@@ -1,0 +1,15 @@
+//! The registry: one file a format, one line here.
+//!
+//! Order is the order of recognition: a format with unmistakable marks stands before one that is a subset
+//! of others (chat lists come late).
+
+mod humbly_jsonl;
+
+use crate::registry::Reader;
+use crate::units::Grouper;
+
+/// All readers, in the order in which they are tried.
+pub(crate) const ALL: &[&dyn Reader] = &[&humbly_jsonl::HumblyJsonl];
+
+/// Groupers of files that belong together, tried in this order.
+pub(crate) const GROUPERS: &[Grouper] = &[];

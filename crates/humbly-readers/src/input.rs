@@ -1,0 +1,292 @@
+//! One input file (or stream, or archive member) as bytes, lines or a document.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use humbly_types::{Location, Problem};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::lenient::parse_record;
+use crate::registry::Sink;
+
+/// A longer line is refused: no log format has one, and it would fill the memory.
+pub(crate) const LONGEST_LINE: usize = 256 << 20;
+/// A larger document is refused: it would have to be held whole.
+pub(crate) const LARGEST_DOCUMENT: u64 = 2 << 30;
+
+/// One input, as a reader gets it.
+pub struct Input {
+    /// Path as the user named it.
+    pub path: Arc<str>,
+    /// Files that belong to this one (sub-agents, event files, continuations).
+    pub companions: Vec<PathBuf>,
+    source: Source,
+}
+
+enum Source {
+    File(PathBuf),
+    Bytes(Arc<[u8]>),
+}
+
+impl Input {
+    /// An input from a file.
+    pub fn file(path: &Path, companions: Vec<PathBuf>) -> Self {
+        let shown = path.to_string_lossy();
+        Self { path: Arc::from(shown.as_ref()), companions, source: Source::File(path.to_owned()) }
+    }
+
+    /// An input from memory (standard input, a member of an archive, a test).
+    pub fn bytes(path: &str, bytes: impl Into<Arc<[u8]>>) -> Self {
+        Self { path: Arc::from(path), companions: Vec::new(), source: Source::Bytes(bytes.into()) }
+    }
+
+    /// A buffered reader from the start.
+    ///
+    /// # Errors
+    /// A [`Problem`] where the file cannot be opened.
+    pub fn open(&self) -> Result<Box<dyn BufRead + Send>, Problem> {
+        match &self.source {
+            Source::File(path) => {
+                let file = File::open(path).map_err(|error| self.cannot_read(&error))?;
+                Ok(Box::new(BufReader::with_capacity(256 << 10, file)))
+            }
+            Source::Bytes(bytes) => Ok(Box::new(Cursor::new(Arc::clone(bytes)))),
+        }
+    }
+
+    /// A seekable reader (archives).
+    ///
+    /// # Errors
+    /// A [`Problem`] where the file cannot be opened.
+    pub fn open_seekable(&self) -> Result<Box<dyn ReadSeek>, Problem> {
+        match &self.source {
+            Source::File(path) => {
+                let file = File::open(path).map_err(|error| self.cannot_read(&error))?;
+                Ok(Box::new(BufReader::new(file)))
+            }
+            Source::Bytes(bytes) => Ok(Box::new(Cursor::new(Arc::clone(bytes)))),
+        }
+    }
+
+    /// The first bytes, for recognition.
+    ///
+    /// # Errors
+    /// A [`Problem`] where the file cannot be read.
+    pub fn first_bytes(&self, count: usize) -> Result<Vec<u8>, Problem> {
+        let mut bytes = Vec::with_capacity(count.min(64 << 10));
+        self.open()?
+            .take(count as u64)
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.cannot_read(&error))?;
+        Ok(bytes)
+    }
+
+    /// All bytes.
+    ///
+    /// # Errors
+    /// A [`Problem`] where the file cannot be read or is larger than can be held.
+    pub fn all_bytes(&self) -> Result<Vec<u8>, Problem> {
+        let mut bytes = Vec::new();
+        self.open()?
+            .take(LARGEST_DOCUMENT + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.cannot_read(&error))?;
+        if bytes.len() as u64 > LARGEST_DOCUMENT {
+            return Err(Problem::new(&*self.path, "one JSON document of more than 2 GiB")
+                .hint("write one record a line (JSONL), which is read as a stream"));
+        }
+        Ok(bytes)
+    }
+
+    /// The whole input as one JSON value; repairs are reported to `sink`.
+    ///
+    /// # Errors
+    /// A [`Problem`] where it is no JSON.
+    pub fn document(&self, sink: &mut dyn Sink) -> Result<Value, Problem> {
+        self.document_as(sink)
+    }
+
+    /// The whole input as one typed JSON document; repairs are reported to `sink`.
+    ///
+    /// # Errors
+    /// A [`Problem`] where it is no such JSON.
+    pub fn document_as<T: for<'de> Deserialize<'de>>(&self, sink: &mut dyn Sink) -> Result<T, Problem> {
+        let bytes = self.all_bytes()?;
+        let (value, repairs) = parse_record(&bytes).map_err(|error| {
+            Problem::new(&*self.path, format!("not a complete JSON document: {error}"))
+                .line(error.line() as u64)
+                .hint("a cut file cannot be read as a whole; log as JSONL, or export it again")
+        })?;
+        for repair in repairs {
+            sink.problem(Problem::new(&*self.path, repair.message()));
+        }
+        Ok(value)
+    }
+
+    /// The lines of a JSONL file.
+    ///
+    /// # Errors
+    /// A [`Problem`] where the file cannot be opened.
+    pub fn lines(&self) -> Result<Lines, Problem> {
+        Ok(Lines { reader: self.open()?, path: Arc::clone(&self.path), number: 0, buffer: Vec::new() })
+    }
+
+    /// Where `line` of this input stands.
+    pub fn at(&self, line: u64) -> Location {
+        Location { file: Arc::clone(&self.path), line }
+    }
+
+    /// File name without folders.
+    pub fn file_name(&self) -> &str {
+        self.path.rsplit(['/', '\\']).next().unwrap_or(&self.path)
+    }
+
+    /// File name without folders and without its last extension.
+    pub fn stem(&self) -> &str {
+        let name = self.file_name();
+        name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
+    }
+
+    pub(crate) fn cannot_read(&self, error: &std::io::Error) -> Problem {
+        Problem::new(&*self.path, format!("cannot be read: {error}"))
+    }
+}
+
+/// A reader that can seek.
+pub trait ReadSeek: Read + std::io::Seek + Send {}
+impl<T: Read + std::io::Seek + Send> ReadSeek for T {}
+
+/// A stream of lines that holds one line at a time.
+pub struct Lines {
+    reader: Box<dyn BufRead + Send>,
+    path: Arc<str>,
+    number: u64,
+    buffer: Vec<u8>,
+}
+
+/// One line that is not empty.
+#[derive(Debug, Clone, Copy)]
+pub struct Line<'a> {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Its bytes without the line end.
+    pub bytes: &'a [u8],
+    /// Whether a line end followed (a last line without one may be cut).
+    pub is_terminated: bool,
+}
+
+impl Lines {
+    /// The next line that is not blank.
+    ///
+    /// # Errors
+    /// A [`Problem`] where reading fails or a line is longer than 256 MiB (it is skipped: call again).
+    pub fn next_line(&mut self) -> Result<Option<Line<'_>>, Problem> {
+        loop {
+            self.buffer.clear();
+            let limit = LONGEST_LINE as u64 + 1;
+            let count = (&mut self.reader)
+                .take(limit)
+                .read_until(b'\n', &mut self.buffer)
+                .map_err(|error| Problem::new(&*self.path, format!("cannot be read on: {error}")))?;
+            if count == 0 {
+                return Ok(None);
+            }
+            self.number += 1;
+            let is_terminated = self.buffer.last() == Some(&b'\n');
+            if !is_terminated && count as u64 >= limit {
+                self.skip_line()?;
+                return Err(Problem::new(&*self.path, "a line longer than 256 MiB, passed over")
+                    .line(self.number)
+                    .hint("split the record, or leave binary content out of the log"));
+            }
+            if !self.buffer.trim_ascii().is_empty() {
+                return Ok(Some(Line {
+                    number: self.number,
+                    bytes: self.buffer.trim_ascii(),
+                    is_terminated,
+                }));
+            }
+        }
+    }
+
+    fn skip_line(&mut self) -> Result<(), Problem> {
+        loop {
+            self.buffer.clear();
+            let count = (&mut self.reader)
+                .take(1 << 20)
+                .read_until(b'\n', &mut self.buffer)
+                .map_err(|error| Problem::new(&*self.path, format!("cannot be read on: {error}")))?;
+            if count == 0 || self.buffer.last() == Some(&b'\n') {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Calls `each` for every record that parses as `T`; the others become problems.
+    ///
+    /// # Errors
+    /// A [`Problem`] where the file cannot be read on.
+    pub fn for_each_record<T: for<'de> Deserialize<'de>>(
+        &mut self,
+        sink: &mut dyn Sink,
+        mut each: impl FnMut(u64, T, &mut dyn Sink),
+    ) -> Result<(), Problem> {
+        let path = Arc::clone(&self.path);
+        loop {
+            let line = match self.next_line() {
+                Ok(Some(line)) => line,
+                Ok(None) => return Ok(()),
+                Err(problem) if problem.line.is_some() => {
+                    sink.problem(problem);
+                    continue;
+                }
+                Err(problem) => return Err(problem),
+            };
+            match parse_record::<T>(line.bytes) {
+                Ok((record, repairs)) => {
+                    for repair in repairs {
+                        sink.problem(Problem::new(&*path, repair.message()).line(line.number));
+                    }
+                    each(line.number, record, sink);
+                }
+                Err(error) => sink.problem(unreadable_record(&path, line, &error)),
+            }
+        }
+    }
+}
+
+/// The problem of a line that is no JSON record.
+pub(crate) fn unreadable_record(path: &str, line: Line<'_>, error: &serde_json::Error) -> Problem {
+    if error.is_eof() && !line.is_terminated {
+        Problem::new(path, "the last line is cut off, expected a complete JSON record")
+            .line(line.number)
+            .hint("the writer was stopped, or is still writing; the lines before are used")
+    } else {
+        Problem::new(path, format!("expected a JSON record: {error}"))
+            .line(line.number)
+            .hint("the other lines are used; mend or delete this one")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_lines_are_passed_over_and_numbers_stay() {
+        let input = Input::bytes("a.jsonl", &b"1\n\n  \n2"[..]);
+        let mut lines = input.lines().unwrap();
+        assert_eq!(lines.next_line().unwrap().unwrap().number, 1);
+        let last = lines.next_line().unwrap().unwrap();
+        assert_eq!((last.number, last.bytes, last.is_terminated), (4, &b"2"[..], false));
+        assert!(lines.next_line().unwrap().is_none());
+    }
+
+    #[test]
+    fn a_stem_loses_one_extension() {
+        assert_eq!(Input::bytes("x/a.b.json", &b""[..]).stem(), "a.b");
+    }
+}
