@@ -45,13 +45,7 @@ pub struct Builder {
 impl Builder {
     /// Starts a trajectory of `format` read from `path`.
     pub fn new(format: &'static str, path: &Arc<str>, id: impl Into<String>) -> Self {
-        let trajectory = Trajectory {
-            id: id.into(),
-            path: Arc::clone(path),
-            format,
-            has_turns: true,
-            ..Trajectory::default()
-        };
+        let trajectory = Trajectory::new(format, path, id);
         Self {
             trajectory,
             steps: Vec::new(),
@@ -309,7 +303,8 @@ mod tests {
         let mut builder = builder();
         let turn = builder.assistant(None, 1);
         builder.text(turn, "I will look", "\n");
-        builder.call(turn, CallDraft { id: Some("c"), name: "search", arguments: "{}", ..CallDraft::default() });
+        builder
+            .call(turn, CallDraft { id: Some("c"), name: "search", arguments: "{}", ..CallDraft::default() });
         let trajectory = builder.finish();
         assert!(trajectory.final_answer.is_none());
         assert_eq!(trajectory.outcome(), humbly_types::Outcome::Unfinished);
@@ -319,7 +314,8 @@ mod tests {
     fn a_think_tool_is_reasoning_and_no_call() {
         let mut builder = builder();
         let turn = builder.assistant(None, 1);
-        let draft = CallDraft { id: Some("c"), name: "think", arguments: r#"{"thought":"hm"}"#, server_side: false };
+        let draft =
+            CallDraft { id: Some("c"), name: "think", arguments: r#"{"thought":"hm"}"#, server_side: false };
         builder.call(turn, draft);
         builder.result(ToolResult { call_id: Some("c".into()), ..ToolResult::default() }, 2);
         let trajectory = builder.finish();

@@ -27,8 +27,9 @@ pub(crate) fn text_of(content: &Value, separator: &str) -> (String, u32) {
             }
             (text, images)
         }
-        Value::Object(_) => part_text(content)
-            .map_or_else(|| (content.to_string(), 0), |piece| (piece.to_owned(), 0)),
+        Value::Object(_) => {
+            part_text(content).map_or_else(|| (content.to_string(), 0), |piece| (piece.to_owned(), 0))
+        }
         other => (other.to_string(), 0),
     }
 }

@@ -16,8 +16,17 @@ const FINISH_TOOLS: &[(&str, AnswerOrigin)] = &[
 ];
 
 /// Argument names that hold the answer, best first.
-const ANSWER_ARGUMENTS: &[&str] =
-    &["answer", "final_answer", "message", "final_thought", "result", "response", "output", "summary", "text"];
+const ANSWER_ARGUMENTS: &[&str] = &[
+    "answer",
+    "final_answer",
+    "message",
+    "final_thought",
+    "result",
+    "response",
+    "output",
+    "summary",
+    "text",
+];
 
 /// The origin that a call of this tool gives an answer, `None` where it does not end a run.
 pub(crate) fn finish_origin(tool: &str) -> Option<AnswerOrigin> {

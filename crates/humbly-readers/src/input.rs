@@ -77,10 +77,7 @@ impl Input {
     /// A [`Problem`] where the file cannot be read.
     pub fn first_bytes(&self, count: usize) -> Result<Vec<u8>, Problem> {
         let mut bytes = Vec::with_capacity(count.min(64 << 10));
-        self.open()?
-            .take(count as u64)
-            .read_to_end(&mut bytes)
-            .map_err(|error| self.cannot_read(&error))?;
+        self.open()?.take(count as u64).read_to_end(&mut bytes).map_err(|error| self.cannot_read(&error))?;
         Ok(bytes)
     }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use humbly_types::{Problem, Trajectory};
 
 use crate::detect::{self, Head};
-use crate::formats;
 use crate::input::Input;
 use crate::units::Unit;
 
@@ -45,7 +44,7 @@ pub trait Sink {
 
 /// All formats, in the order in which they are tried.
 pub fn formats() -> &'static [&'static dyn Reader] {
-    formats::ALL
+    crate::formats::ALL
 }
 
 /// How reading an input went.

@@ -45,7 +45,9 @@ fn write_canonical(value: &Value, out: &mut String) {
     match value {
         Value::Number(number) => match number.as_f64() {
             #[expect(clippy::cast_possible_truncation, reason = "guarded: whole and below 2^53")]
-            Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0 => {
+            Some(float)
+                if number.is_f64() && float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0 =>
+            {
                 out.push_str(&(float as i64).to_string());
             }
             _ => out.push_str(&number.to_string()),

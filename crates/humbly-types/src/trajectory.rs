@@ -60,6 +60,11 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
+    /// An empty trajectory of a format that records turns.
+    pub fn new(format: &'static str, path: &Arc<str>, id: impl Into<String>) -> Self {
+        Self { id: id.into(), path: Arc::clone(path), format, has_turns: true, ..Self::default() }
+    }
+
     /// Sets the steps of the whole log; the episode is all of it.
     pub fn set_log(&mut self, steps: Vec<Step>) {
         self.range = 0..steps.len();

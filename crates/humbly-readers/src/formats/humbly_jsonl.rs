@@ -130,7 +130,9 @@ fn add_turn(builder: &mut Builder, turn: &Turn, line: u64) {
                 name: Some(call.name.clone()),
                 text: text.clone(),
                 is_error: call.is_error,
-                error_origin: call.is_error.map_or_else(Default::default, |_| humbly_types::ErrorOrigin::Flag),
+                error_origin: call
+                    .is_error
+                    .map_or_else(Default::default, |_| humbly_types::ErrorOrigin::Flag),
                 ..ToolResult::default()
             });
         }
