@@ -1,1 +1,15 @@
 //! Trajectories and verdicts to Identify, Solve, Escalate, diagnostics, calibration and attribution.
+//!
+//! A judge says what one trajectory shows; this crate counts. Nothing undefined enters a rate: it is left
+//! out of numerator and denominator and counted by reason.
+
+mod report;
+mod row;
+mod summary;
+
+pub use report::{Matching, SCHEMA, ScoreReport, Settings, SolveOver};
+pub use row::{AnswerRow, AttributionRow, BrokeAt, ConfidenceRow, Mentions, SourceRow, TrajectoryRow};
+pub use summary::{
+    Accuracy, AttributionSummary, Bin, CalibrationRow, Counts, Diagnostics, FirstMention, Identify,
+    MentionSeries, RiskPoint, SolveBounds, SummaryRow, Test, Unlabelled, Utility,
+};

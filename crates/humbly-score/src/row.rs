@@ -1,0 +1,149 @@
+//! One trajectory, scored.
+
+use humbly_types::{AnswerSource, Split, Undefined, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One scored trajectory. It refers to its log (path, hash, turn) and does not embed it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrajectoryRow {
+    /// Unique id.
+    pub id: String,
+    /// Path of the log as the user named it.
+    pub path: String,
+    /// Hash (XXH3, 128 bits) of the log's bytes, where it was read from a file.
+    pub hash: Option<String>,
+    /// Format of the log.
+    pub format: String,
+    /// Agent or harness.
+    pub agent: Option<String>,
+    /// Model.
+    pub model: Option<String>,
+    /// Data set of the task or log.
+    pub dataset: Option<String>,
+    /// Condition of the run.
+    pub condition: Option<String>,
+    /// Id of the task that was joined.
+    pub task: Option<String>,
+    /// Split of the task.
+    pub split: Option<Split>,
+    /// Pair of the task.
+    pub pair: Option<String>,
+    /// Why the trajectory is left out of every rate, e.g. `unfinished`.
+    pub excluded: Option<Undefined>,
+    /// Assistant turns.
+    pub turns: u32,
+    /// Tool calls.
+    pub tool_calls: u32,
+    /// Results.
+    pub tool_results: u32,
+    /// Results known to be errors.
+    pub tool_errors: u32,
+    /// Results of which the log does not say whether they are errors.
+    pub tool_errors_unknown: u32,
+    /// Calls that repeat name and arguments of an earlier one.
+    pub duplicate_calls: u32,
+    /// Calls that repeat name and effective query or code of an earlier one.
+    pub duplicate_effective_calls: u32,
+    /// Calls without a result.
+    pub unanswered_calls: u32,
+    /// Calls by sub-agents, counted apart.
+    pub sub_agent_calls: u32,
+    /// `yes`, `no` or `unknown`.
+    pub truncated: String,
+    /// How it stopped.
+    pub stop: String,
+    /// The final answer, cut to 300 characters.
+    pub final_answer: Option<AnswerRow>,
+    /// Whether the final answer is right.
+    pub correct: Verdict,
+    /// Whether an intermediate turn recognised a gap, and which first (t*).
+    pub identify: Verdict,
+    /// Whether a call followed the recognition (Eq. 2); undefined where nothing was identified.
+    pub solve: Verdict,
+    /// The paper's prose: a later call whose result is no error.
+    pub solve_successful: Verdict,
+    /// Whether the final answer passes the uncertainty on.
+    pub escalate: Verdict,
+    /// Identify or Escalate.
+    pub acknowledged: Verdict,
+    /// Whether the final turn's reasoning alone recognised a gap.
+    pub final_reasoning: Verdict,
+    /// Whether the final answer abstains or refuses.
+    pub refusal: Verdict,
+    /// Where the final answer comes from.
+    pub answer_source: SourceRow,
+    /// Where the chain from identified to escalated broke.
+    pub broke_at: Option<BrokeAt>,
+    /// Turns whose text names gold and parametric answer.
+    pub mentions: Mentions,
+    /// The stated confidence.
+    pub confidence: ConfidenceRow,
+    /// The answer form of attribution tasks.
+    pub attribution: AttributionRow,
+}
+
+/// A final answer in the output.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AnswerRow {
+    /// First 300 characters.
+    pub text: String,
+    /// Where it was found.
+    pub origin: String,
+    /// The turn that gave it.
+    pub turn: Option<u32>,
+}
+
+/// Where a final answer comes from, or why that is undefined.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceRow {
+    /// The source.
+    pub value: Option<AnswerSource>,
+    /// Why there is none.
+    pub undefined: Option<Undefined>,
+}
+
+/// Where the chain broke.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BrokeAt {
+    /// No turn recognised the gap.
+    NotIdentified,
+    /// Recognised, and no call followed.
+    IdentifiedNoFollowUp,
+    /// A call followed, and the answer does not say it.
+    FollowedUpNotEscalated,
+    /// The answer says it.
+    Escalated,
+}
+
+/// Turn positions at which an answer is named (EH Fig. 4).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Mentions {
+    /// Turns (0-based within the trajectory) that name the gold answer.
+    pub gold: Vec<u32>,
+    /// Turns that name the parametric answer.
+    pub parametric: Vec<u32>,
+    /// Why it could not be looked for.
+    pub undefined: Option<Undefined>,
+}
+
+/// A stated confidence, or why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ConfidenceRow {
+    /// Probability in `[0, 1]`.
+    pub value: Option<f64>,
+    /// `tag`, `number`, `words`, …; sources are never mixed in one number.
+    pub source: Option<String>,
+    /// Why there is none.
+    pub undefined: Option<Undefined>,
+}
+
+/// Answer form of an attribution task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AttributionRow {
+    /// `answer`, `data_uncertain`, `model_uncertain`, `dont_know`, `unparsable`.
+    pub form: Option<String>,
+    /// Why there is none.
+    pub undefined: Option<Undefined>,
+}
