@@ -4,5 +4,13 @@
 //! linear time and cuts only at character boundaries. What a text does not say is an outcome of its
 //! own and never a guess.
 
+pub mod attribution;
+pub mod boxed;
+pub mod confidence;
+mod error;
 pub mod markdown;
+pub mod normalize;
+pub mod tags;
 pub mod think;
+
+pub use error::{Result, TextError};
