@@ -89,6 +89,11 @@ impl Builder {
         index
     }
 
+    /// The step of a generation that was added before.
+    pub fn generation(&self, id: &str) -> Option<usize> {
+        self.generations.get(id).copied()
+    }
+
     /// A message of role user: a prompt, unless the reader marks it.
     pub fn user(&mut self, text: impl Into<String>, line: u64) -> usize {
         let index = self.push(Role::User, line);

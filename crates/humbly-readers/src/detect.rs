@@ -69,6 +69,9 @@ pub(crate) fn detect(input: &Input) -> Result<Option<&'static dyn Reader>, Probl
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
         return Ok(sniff(Shape::Zip, input, &start, &[]));
     }
+    if let Some(reader) = formats().iter().copied().find(|reader| reader.sniff_start(&start)) {
+        return Ok(Some(reader));
+    }
     let body = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start).trim_ascii_start();
     if !matches!(body.first(), Some(b'{' | b'[')) {
         return Ok(sniff(Shape::Text, input, &start, &[]));

@@ -222,6 +222,25 @@ impl Lines {
         }
     }
 
+    /// Calls `each` for every line; a line that is too long becomes a problem.
+    ///
+    /// # Errors
+    /// A [`Problem`] where the file cannot be read on.
+    pub(crate) fn for_each_line(
+        &mut self,
+        sink: &mut dyn Sink,
+        mut each: impl FnMut(Line<'_>, &mut dyn Sink),
+    ) -> Result<(), Problem> {
+        loop {
+            match self.next_line() {
+                Ok(Some(line)) => each(line, sink),
+                Ok(None) => return Ok(()),
+                Err(problem) if problem.line.is_some() => sink.problem(problem),
+                Err(problem) => return Err(problem),
+            }
+        }
+    }
+
     /// Calls `each` for every record that parses as `T`; the others become problems.
     ///
     /// # Errors

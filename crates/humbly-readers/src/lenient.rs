@@ -44,6 +44,24 @@ pub fn parse_record<T: for<'de> Deserialize<'de>>(
     }
 }
 
+/// [`parse_record`] that borrows: from `bytes`, or from `store` where the record had to be repaired (which
+/// also settles keys that stand twice: the last one counts).
+///
+/// # Errors
+/// The parser's error when repair does not help.
+pub(crate) fn parse_borrowed<'a, T: Deserialize<'a>>(
+    bytes: &'a [u8],
+    store: &'a mut Vec<u8>,
+) -> Result<(T, Vec<Repair>), serde_json::Error> {
+    let error = match serde_json::from_slice(bytes) {
+        Ok(value) => return Ok((value, Vec::new())),
+        Err(error) => error,
+    };
+    let Ok((value, repairs)) = parse_record::<serde_json::Value>(bytes) else { return Err(error) };
+    *store = serde_json::to_vec(&value)?;
+    serde_json::from_slice(store).map(|value| (value, repairs))
+}
+
 /// The repaired bytes and what was repaired, `None` where nothing needed it.
 pub(crate) fn repair(bytes: &[u8]) -> Option<(Vec<u8>, Vec<Repair>)> {
     let mut repairs = Vec::new();

@@ -8,6 +8,7 @@ mod builder;
 mod content;
 mod detect;
 mod episodes;
+mod fields;
 mod final_answer;
 mod formats;
 mod input;

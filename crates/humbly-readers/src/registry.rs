@@ -16,6 +16,13 @@ pub trait Reader: Sync {
     /// Whether the head of an input is of this format; called again for each further record of JSONL.
     fn sniff(&self, head: &Head<'_>) -> bool;
 
+    /// Whether the first bytes (up to 64 KiB, the last line may be cut) settle it; asked before anything is
+    /// parsed, for formats of which thousands of files are read at once.
+    fn sniff_start(&self, start: &[u8]) -> bool {
+        let _ = start;
+        false
+    }
+
     /// Reads the input and gives `sink` its trajectories and problems.
     ///
     /// # Errors
