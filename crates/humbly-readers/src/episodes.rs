@@ -31,10 +31,10 @@ pub fn split_episodes(trajectory: Trajectory, mode: Episodes) -> Vec<Trajectory>
             let end = starts.get(index + 1).copied().unwrap_or(end_of_log);
             let mut episode = trajectory.episode(start..end);
             episode.id = format!("{}#{}", trajectory.id, index + 1);
-            if let Some(prompt) = trajectory.steps().get(starts[index]) {
-                if index > 0 || episode.question.is_none() {
-                    episode.question = Some(prompt.visible.clone());
-                }
+            if let Some(prompt) = trajectory.steps().get(starts[index])
+                && (index > 0 || episode.question.is_none())
+            {
+                episode.question = Some(prompt.visible.clone());
             }
             if index + 1 < count {
                 episode.final_answer = final_answer::of_steps(episode.steps());

@@ -311,9 +311,11 @@ impl<'de> Deserialize<'de> for OwnedText {
     }
 }
 
+#[derive(Default)]
 enum PartOrText<'a> {
     Part(Part<'a>),
     Bare(Cow<'a, str>),
+    #[default]
     Other,
 }
 
@@ -341,12 +343,6 @@ impl<'de> Visitor<'de> for PartOrTextVisitor {
     pass_over!(visit_bool(bool), visit_i64(i64), visit_u64(u64), visit_f64(f64));
     pass_over!(unit);
     pass_over!(seq);
-}
-
-impl Default for PartOrText<'_> {
-    fn default() -> Self {
-        Self::Other
-    }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for PartOrText<'a> {

@@ -9,7 +9,7 @@
 //!    prompt that holds the plan is the harness's.
 //! 4. Calls without results at the end mean that the log stops, not that a limit cut it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -184,20 +184,16 @@ fn is_agent_file(path: &str) -> bool {
 #[derive(Default)]
 struct UnitReader {
     /// Lines of earlier files, by uuid or API response.
-    known: HashMap<u128, ()>,
+    known: HashSet<u128>,
     /// Lines of the file being read, with the message of each.
     here: HashMap<u128, Option<String>>,
-    messages: HashMap<u128, ()>,
+    messages: HashSet<u128>,
 }
 
 impl UnitReader {
     fn file(&mut self, input: &Input, session: &mut Session, sink: &mut dyn Sink) -> Result<(), Problem> {
-        for (key, _) in self.here.drain() {
-            self.known.insert(key, ());
-        }
-        for (key, ()) in self.messages.drain() {
-            self.known.insert(key, ());
-        }
+        self.known.extend(self.here.drain().map(|(key, _)| key));
+        self.known.extend(self.messages.drain());
         let keep_messages = !input.companions.is_empty() || !self.known.is_empty();
         let path = Arc::clone(&input.path);
         let mut store = Vec::new();
@@ -226,7 +222,7 @@ impl UnitReader {
             let Ok(record) = serde_json::from_slice::<Record<'_>>(line.bytes) else { continue };
             if let Some(uuid) = record.uuid.get() {
                 let key = xxh3_128(uuid.as_bytes());
-                return self.known.contains_key(&key) || self.here.contains_key(&key);
+                return self.known.contains(&key) || self.here.contains_key(&key);
             }
         }
         false
@@ -238,28 +234,29 @@ impl UnitReader {
         if key.is_some_and(|key| self.here.contains_key(&key)) {
             return;
         }
-        let mut is_copied = key.is_some_and(|key| self.known.contains_key(&key));
+        let mut is_copied = key.is_some_and(|key| self.known.contains(&key));
         let message_id = record.message.0.as_ref().and_then(|message| message.id.get());
-        if keep_messages && kind == "assistant" {
-            if let Some(id) = message_id {
-                let key = xxh3_128(id.as_bytes());
-                is_copied |= self.known.contains_key(&key);
-                self.messages.insert(key, ());
+        if keep_messages
+            && kind == "assistant"
+            && let Some(id) = message_id
+        {
+            let key = xxh3_128(id.as_bytes());
+            is_copied |= self.known.contains(&key);
+            self.messages.insert(key);
+        }
+        if kind == "assistant"
+            && let Some(taken_back) = &record.supersedes.text
+        {
+            for id in taken_back.lines() {
+                let by_uuid = self.here.get(&xxh3_128(id.as_bytes())).cloned().flatten();
+                session.main.supersede(by_uuid.as_deref().unwrap_or(id));
             }
         }
-        if kind == "assistant" {
-            if let Some(taken_back) = &record.supersedes.text {
-                for id in taken_back.lines() {
-                    let by_uuid = self.here.get(&xxh3_128(id.as_bytes())).cloned().flatten();
-                    session.main.supersede(by_uuid.as_deref().unwrap_or(id));
-                }
-            }
-        }
-        if session.record(record, kind, line, is_copied) {
-            if let Some(key) = key {
-                let generation = (kind == "assistant").then(|| message_id.map(str::to_owned)).flatten();
-                self.here.insert(key, generation);
-            }
+        if session.record(record, kind, line, is_copied)
+            && let Some(key) = key
+        {
+            let generation = (kind == "assistant").then(|| message_id.map(str::to_owned)).flatten();
+            self.here.insert(key, generation);
         }
     }
 }
