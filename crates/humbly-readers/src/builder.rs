@@ -143,24 +143,31 @@ impl Builder {
     /// Adds a call. A tool that only thinks becomes reasoning; its result is dropped. A call whose id the
     /// step holds already (a repeated line) is added once.
     pub fn call(&mut self, index: usize, draft: CallDraft<'_>) {
-        let Some(step) = self.steps.get(index) else { return };
-        if draft.id.is_some_and(|id| step.calls.iter().any(|call| call.id == id)) {
-            return;
-        }
+        self.call_with_id(index, draft);
+    }
+
+    /// [`Builder::call`] that returns the id by which a result names the call.
+    pub fn call_with_id(&mut self, index: usize, draft: CallDraft<'_>) -> String {
+        let Some(step) = self.steps.get(index) else { return String::new() };
         let position = step.calls.len();
         let id = draft.id.map_or_else(|| format!("call-{index}-{position}"), str::to_owned);
+        if draft.id.is_some() && step.calls.iter().any(|call| call.id == id) {
+            return id;
+        }
         if let Some(thought) = thought_of(draft.name, draft.arguments) {
-            self.silent_calls.insert(id);
+            self.silent_calls.insert(id.clone());
             self.reasoning(index, &thought, ReasoningOrigin::ThinkTool);
-            return;
+            return id;
         }
         self.steps[index].calls.push(ToolCall {
-            id,
+            id: id.clone(),
             id_synthetic: draft.id.is_none(),
             name: draft.name.to_owned(),
             arguments: draft.arguments.to_owned(),
+            effective_arguments: None,
             server_side: draft.server_side,
         });
+        id
     }
 
     /// Adds a result. Without a call id it answers the oldest unanswered call of the last assistant step

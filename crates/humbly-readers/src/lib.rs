@@ -5,6 +5,9 @@
 //! for all formats. Readers know no scoring.
 
 mod builder;
+mod call_ids;
+mod chat;
+mod chat_record;
 mod content;
 mod detect;
 mod episodes;
@@ -13,7 +16,9 @@ mod final_answer;
 mod formats;
 mod input;
 mod lenient;
+mod records;
 mod registry;
+mod tagged;
 mod units;
 
 pub use builder::{Builder, CallDraft};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// One tool call of an assistant turn.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// Id by which a result names this call; made by the reader where the log has none.
     pub id: String,
@@ -14,6 +14,10 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments exactly as logged: a JSON text where the log holds an object.
     pub arguments: String,
+    /// What the call really asked, where the log keeps it apart from the arguments (ToolOrchestra passes
+    /// only the expert's name and writes the query or the code elsewhere).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effective_arguments: Option<String>,
     /// Whether the provider ran the tool itself (web search inside the API).
     pub server_side: bool,
 }
@@ -124,7 +128,7 @@ mod tests {
             id_synthetic: false,
             name: "search".into(),
             arguments: arguments.into(),
-            server_side: false,
+            ..ToolCall::default()
         }
     }
 
