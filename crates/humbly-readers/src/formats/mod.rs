@@ -5,9 +5,17 @@
 
 mod claude;
 mod claude_code;
+mod gaia;
 mod humbly_jsonl;
+mod langchain;
+mod langsmith;
+mod mcp;
+mod message;
 mod openai_chat;
+mod openinference;
+mod otel_genai;
 mod qwen_agent;
+mod spans;
 
 use crate::registry::Reader;
 use crate::units::Grouper;
@@ -16,6 +24,12 @@ use crate::units::Grouper;
 pub(crate) const ALL: &[&dyn Reader] = &[
     &humbly_jsonl::HumblyJsonl,
     &claude_code::ClaudeCode,
+    &mcp::Mcp,
+    &langsmith::LangSmith,
+    &openinference::OpenInference,
+    &otel_genai::OtelGenAi,
+    &langchain::LangChain,
+    &gaia::Gaia,
     &qwen_agent::QwenAgent,
     // Last: a bare chat list is a subset of many others.
     &openai_chat::OpenAiChat,

@@ -1,6 +1,12 @@
 //! Reading samples in tests: the real ones of `../shared` where they are, and written ones beside the test.
 
-#![allow(dead_code, unreachable_pub, clippy::allow_attributes, reason = "each test binary uses its own part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::allow_attributes,
+    clippy::print_stderr,
+    reason = "each test binary uses its own part"
+)]
 
 use std::path::{Path, PathBuf};
 
