@@ -1,5 +1,7 @@
 //! Chat message lists in their wrappers.
 
+#![expect(clippy::unwrap_used, reason = "what a log lacks fails its test")]
+
 mod support;
 
 use humbly_readers::{Episodes, split_episodes};
@@ -17,8 +19,8 @@ fn one(name: &str, value: &Value) -> Trajectory {
     read.trajectories.remove(0)
 }
 
-fn list(messages: Value) -> Trajectory {
-    one("a.json", &messages)
+fn list(messages: &Value) -> Trajectory {
+    one("a.json", messages)
 }
 
 fn calls(trajectory: &Trajectory) -> Vec<&ToolCall> {
@@ -98,7 +100,7 @@ fn verifiers_results_hold_calls_as_json_texts() {
 
 #[test]
 fn null_content_parts_and_object_arguments_are_read() {
-    let trajectory = list(json!([
+    let trajectory = list(&json!([
         {"role": "developer", "content": "be brief"},
         {"role": "user", "content": [{"type": "text", "text": "how"}, {"type": "image_url", "image_url": {"url": "x"}}, {"type": "text", "text": "far"}]},
         {"role": "assistant", "content": null, "tool_calls": [
@@ -119,7 +121,7 @@ fn null_content_parts_and_object_arguments_are_read() {
 
 #[test]
 fn the_older_function_call_is_read() {
-    let trajectory = list(json!([
+    let trajectory = list(&json!([
         {"role": "user", "content": "q"},
         {"role": "assistant", "content": null, "function_call": {"name": "f", "arguments": "{}"}},
         {"role": "function", "name": "f", "content": "42"},
@@ -132,7 +134,7 @@ fn the_older_function_call_is_read() {
 
 #[test]
 fn reasoning_is_read_once_from_any_field() {
-    let trajectory = list(json!([
+    let trajectory = list(&json!([
         {"role": "user", "content": "q"},
         {"role": "assistant", "reasoning_content": "hm", "content": "<think>hm</think>one"},
         {"role": "assistant", "reasoning": "aha", "content": "two"},
@@ -153,7 +155,7 @@ fn reasoning_is_read_once_from_any_field() {
 
 #[test]
 fn a_refusal_is_the_answer_and_the_ending() {
-    let trajectory = list(json!([
+    let trajectory = list(&json!([
         {"role": "user", "content": "q"},
         {"role": "assistant", "content": null, "refusal": "I cannot help with that."},
     ]));
@@ -174,7 +176,7 @@ fn ids_that_repeat_over_turns_join_their_own_results() {
     messages.extend(turn("two"));
     let open = json!({"role": "assistant", "content": "and", "tool_calls": [{"id": "call_0", "function": {"name": "s", "arguments": "{}"}}]});
     messages.push(open);
-    let trajectory = list(Value::Array(messages));
+    let trajectory = list(&Value::Array(messages));
     let calls = calls(&trajectory);
     for result in trajectory.results() {
         let call = calls.iter().find(|call| Some(&call.id) == result.call_id.as_ref()).unwrap();
@@ -210,13 +212,13 @@ fn a_proxy_log_repeats_what_was_said_and_is_one_trajectory() {
     let first = json!({"role": "assistant", "content": null, "tool_calls": [{"id": "a", "function": {"name": "s", "arguments": "{}"}}]});
     let result = json!({"role": "tool", "tool_call_id": "a", "content": "r"});
     let last = json!({"role": "assistant", "content": "done"});
-    let line = |messages: Value, reply: &Value| {
+    let line = |messages: &Value, reply: &Value| {
         json!({"request": {"messages": messages}, "response": {"choices": [{"message": reply}]}}).to_string()
     };
     let text = [
-        line(json!([user]), &first),
-        line(json!([user, first, result]), &last),
-        line(json!([{"role": "user", "content": "other"}]), &last),
+        line(&json!([user]), &first),
+        line(&json!([user, first, result]), &last),
+        line(&json!([{"role": "user", "content": "other"}]), &last),
     ]
     .join("\n");
     let (outcome, read) = read_text("proxy.jsonl", &text);
@@ -266,7 +268,7 @@ fn references_of_every_wrapper_stay_apart() {
 
 #[test]
 fn empty_content_and_unknown_roles_are_no_failure() {
-    let trajectory = list(json!([
+    let trajectory = list(&json!([
         {"role": "user", "content": "q"},
         {"role": "assistant", "content": ""},
         {"role": "critic", "content": "bad"},
@@ -281,7 +283,7 @@ fn empty_content_and_unknown_roles_are_no_failure() {
 
 #[test]
 fn tool_call_tags_in_text_are_calls_outside_of_reasoning() {
-    let trajectory = list(json!([
+    let trajectory = list(&json!([
         {"role": "user", "content": "q"},
         {"role": "assistant", "content": "<think>maybe <tool_call>{\"name\":\"no\",\"arguments\":{}}</tool_call></think>Look:\n<tool_call>\n{\"name\": \"s\", \"arguments\": {\"q\": 1}}\n</tool_call>"},
         {"role": "user", "content": "<tool_response>\nfound\n</tool_response>"},

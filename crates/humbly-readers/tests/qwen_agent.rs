@@ -1,5 +1,7 @@
 //! Qwen-Agent message lists.
 
+#![expect(clippy::unwrap_used, reason = "what a log lacks fails its test")]
+
 mod support;
 
 use humbly_types::{ErrorOrigin, StopKind, Trajectory, Truncation};
@@ -108,8 +110,8 @@ fn content_may_be_null_or_a_list_of_items() {
     assert_eq!(trajectory.question.as_deref(), Some("what is this"));
     let found = trajectory.results().next().unwrap();
     assert_eq!((found.text.as_str(), found.images), ("a cat", 1));
-    let last = trajectory.turns().next_back().unwrap();
-    assert_eq!((last.visible.as_str(), last.reasoning[0].text.as_str()), ("A cat.", "seen"));
+    let turn = trajectory.turns().next_back().unwrap();
+    assert_eq!((turn.visible.as_str(), turn.reasoning[0].text.as_str()), ("A cat.", "seen"));
 }
 
 #[test]

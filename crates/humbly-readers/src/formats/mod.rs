@@ -6,16 +6,23 @@
 mod claude;
 mod claude_code;
 mod gaia;
+mod gemini_cli;
+mod gemini_contents;
 mod humbly_jsonl;
 mod langchain;
 mod langsmith;
 mod mcp;
 mod message;
+mod mini_swe_agent;
 mod openai_chat;
 mod openinference;
 mod otel_genai;
 mod qwen_agent;
+mod search_r1;
 mod spans;
+mod swe_agent;
+mod tool_orchestra;
+mod webdancer;
 
 use crate::registry::Reader;
 use crate::units::Grouper;
@@ -30,10 +37,17 @@ pub(crate) const ALL: &[&dyn Reader] = &[
     &otel_genai::OtelGenAi,
     &langchain::LangChain,
     &gaia::Gaia,
+    &gemini_cli::GeminiCli,
+    &swe_agent::SweAgent,
+    &mini_swe_agent::MiniSweAgent,
+    &tool_orchestra::ToolOrchestra,
+    &search_r1::SearchR1,
+    &webdancer::WebDancer,
+    &gemini_contents::GeminiContents,
     &qwen_agent::QwenAgent,
     // Last: a bare chat list is a subset of many others.
     &openai_chat::OpenAiChat,
 ];
 
 /// Groupers of files that belong together, tried in this order.
-pub(crate) const GROUPERS: &[Grouper] = &[claude::group_sessions];
+pub(crate) const GROUPERS: &[Grouper] = &[claude::group_sessions, gemini_cli::group_subagents];
