@@ -1,0 +1,148 @@
+//! The word classes that the rules speak of, read once from `lexicon.txt`.
+
+use std::collections::HashMap;
+
+const LEXICON: &str = include_str!("lexicon.txt");
+
+/// A set of word classes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Class(u64);
+
+impl Class {
+    /// No class.
+    pub(super) const NONE: Self = Self(0);
+    pub(super) const SOURCE: Self = Self(1 << 0);
+    pub(super) const COLLECTIVE: Self = Self(1 << 1);
+    pub(super) const SINGLE: Self = Self(1 << 2);
+    pub(super) const EVIDENCE: Self = Self(1 << 3);
+    pub(super) const VALUE: Self = Self(1 << 4);
+    pub(super) const CLAIM: Self = Self(1 << 5);
+    pub(super) const STRONG_CLAIM: Self = Self(1 << 6);
+    pub(super) const NEGATION: Self = Self(1 << 7);
+    pub(super) const CONTRAST: Self = Self(1 << 8);
+    pub(super) const OTHER: Self = Self(1 << 9);
+    pub(super) const FIRST: Self = Self(1 << 10);
+    pub(super) const DISAGREE_ADJECTIVE: Self = Self(1 << 11);
+    pub(super) const DISAGREE_NOUN: Self = Self(1 << 12);
+    pub(super) const DISAGREE_VERB: Self = Self(1 << 13);
+    pub(super) const HYPOTHETICAL: Self = Self(1 << 14);
+    pub(super) const MODAL: Self = Self(1 << 15);
+    pub(super) const INFO: Self = Self(1 << 16);
+    pub(super) const INFO_PAST: Self = Self(1 << 17);
+    pub(super) const EXPLICIT: Self = Self(1 << 18);
+    pub(super) const EXACT: Self = Self(1 << 19);
+    pub(super) const FACT: Self = Self(1 << 20);
+    pub(super) const GENERIC: Self = Self(1 << 21);
+    pub(super) const OTHER_OBJECT: Self = Self(1 << 22);
+    pub(super) const ASKER: Self = Self(1 << 23);
+    pub(super) const CODE: Self = Self(1 << 24);
+    pub(super) const BELIEF: Self = Self(1 << 25);
+    pub(super) const PRIOR_MIND: Self = Self(1 << 26);
+    pub(super) const WRONG: Self = Self(1 << 27);
+    pub(super) const PRIOR: Self = Self(1 << 28);
+    pub(super) const FINDING: Self = Self(1 << 29);
+    pub(super) const MONTH: Self = Self(1 << 30);
+    pub(super) const NUMBER_WORD: Self = Self(1 << 31);
+    pub(super) const QUANTITY: Self = Self(1 << 32);
+    pub(super) const FACT_VERB: Self = Self(1 << 33);
+    pub(super) const PLANNING: Self = Self(1 << 34);
+
+    const SECTIONS: &[(&str, Self)] = &[
+        ("source", Self::SOURCE),
+        ("collective", Self::COLLECTIVE),
+        ("single", Self::SINGLE),
+        ("evidence", Self::EVIDENCE),
+        ("value", Self::VALUE),
+        ("claim", Self::CLAIM),
+        ("strongclaim", Self::STRONG_CLAIM),
+        ("negation", Self::NEGATION),
+        ("contrast", Self::CONTRAST),
+        ("other", Self::OTHER),
+        ("first", Self::FIRST),
+        ("disagreeadjective", Self::DISAGREE_ADJECTIVE),
+        ("disagreenoun", Self::DISAGREE_NOUN),
+        ("disagreeverb", Self::DISAGREE_VERB),
+        ("hypothetical", Self::HYPOTHETICAL),
+        ("modal", Self::MODAL),
+        ("info", Self::INFO),
+        ("infopast", Self::INFO_PAST),
+        ("explicit", Self::EXPLICIT),
+        ("exact", Self::EXACT),
+        ("fact", Self::FACT),
+        ("generic", Self::GENERIC),
+        ("otherobject", Self::OTHER_OBJECT),
+        ("asker", Self::ASKER),
+        ("code", Self::CODE),
+        ("belief", Self::BELIEF),
+        ("priormind", Self::PRIOR_MIND),
+        ("wrong", Self::WRONG),
+        ("prior", Self::PRIOR),
+        ("finding", Self::FINDING),
+        ("month", Self::MONTH),
+        ("numberword", Self::NUMBER_WORD),
+        ("quantity", Self::QUANTITY),
+        ("factverb", Self::FACT_VERB),
+        ("planning", Self::PLANNING),
+    ];
+
+    /// Whether the two sets share a class.
+    pub(super) fn is(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Both sets.
+    pub(super) const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// Words and their classes.
+#[derive(Debug)]
+pub(super) struct Lexicon {
+    words: HashMap<&'static str, Class>,
+}
+
+impl Lexicon {
+    /// Reads the built-in lexicon.
+    pub(super) fn built_in() -> Self {
+        let mut words: HashMap<&'static str, Class> = HashMap::with_capacity(1024);
+        let mut class = Class::NONE;
+        for line in LEXICON.lines().filter(|line| !line.starts_with('#')) {
+            if let Some(section) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                class = Class::SECTIONS
+                    .iter()
+                    .find(|(name, _)| *name == section)
+                    .map_or(Class::NONE, |&(_, class)| class);
+                continue;
+            }
+            for word in line.split_ascii_whitespace() {
+                let known = words.entry(word).or_default();
+                *known = known.or(class);
+            }
+        }
+        Self { words }
+    }
+
+    /// Classes of a lower-case word.
+    pub(super) fn classes(&self, word: &str) -> Class {
+        self.words.get(word).copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_section_of_the_lexicon_is_known_and_used() {
+        let sections: Vec<&str> = LEXICON
+            .lines()
+            .filter_map(|line| line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')))
+            .collect();
+        let known: Vec<&str> = Class::SECTIONS.iter().map(|(name, _)| *name).collect();
+        for section in &sections {
+            assert!(known.contains(section), "unknown section {section}");
+        }
+        assert_eq!(sections.len(), known.len());
+    }
+}

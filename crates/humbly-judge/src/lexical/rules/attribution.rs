@@ -1,0 +1,469 @@
+//! Criterion a: two competing answers, each with where it comes from.
+
+use std::ops::Range;
+
+use super::{Competition, Hit, Question, Scene, Side, competes, denies, is_plan, spanning};
+use crate::lexical::lexicon::Class;
+use crate::lexical::sentence::Sentence;
+
+/// More contrasts in one sentence are not looked at.
+const MOST_CONTRASTS: usize = 12;
+
+/// Who is said to claim something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Attribution {
+    /// First token that names who claims.
+    at: usize,
+    /// The claim's verb, or the last token of `according to …`.
+    verb: usize,
+    /// Says that it is another one: `another source`, `others`.
+    is_other: bool,
+    /// What tells it from others: names, ordinals, the kind of source.
+    key: String,
+}
+
+/// `Wikipedia gives 1912, whereas the second article says 1913`, in one sentence or in two.
+pub(super) fn two_sides(scene: Scene<'_>) -> Option<Hit> {
+    let here = scene.here()?;
+    if here.asks || is_supposed(here) {
+        return None;
+    }
+    let claims = attributions(here, here.all());
+    if claims.is_empty() {
+        return None;
+    }
+    for border in contrasts(here).take(MOST_CONTRASTS) {
+        if is_plan(here, border..here.len()) {
+            continue;
+        }
+        let left = Side { sentence: here, start: 0, end: border };
+        let right = Side { sentence: here, start: border, end: here.len() };
+        if opposes(Competition::NumbersOrNames, (left, &claims), (right, &claims)) {
+            return Some(Hit { rule: "two-attributed-answers", range: here.range.clone() });
+        }
+    }
+    let before = scene.before()?;
+    let begins = here.first_word()?;
+    let how = if is_contrast(here, begins) {
+        Competition::NumbersOrNames
+    } else if here.class(begins).is(Class::OTHER) || here.class(begins + 1).is(Class::OTHER) {
+        match scene.question {
+            Question::Identify => Competition::Numbers,
+            Question::Escalate => Competition::NumbersOrNames,
+        }
+    } else {
+        return None;
+    };
+    let opposed = !is_plan(here, here.all())
+        && !before.asks
+        && !is_supposed(before)
+        && opposes(
+            how,
+            (Side::whole(before), &attributions(before, before.all())),
+            (Side::whole(here), &claims),
+        );
+    opposed.then(|| Hit { rule: "two-attributed-answers", range: spanning(before, here) })
+}
+
+/// Whether a sentence begins with a contrast.
+fn is_contrast(here: &Sentence, begins: usize) -> bool {
+    here.class(begins).is(Class::CONTRAST)
+        || here.reads(begins, &["in", "contrast"])
+        || here.reads(begins, &["by", "contrast"])
+        || here.reads(begins, &["on", "the", "other"])
+}
+
+/// Under a condition: nothing is claimed yet.
+fn is_supposed(here: &Sentence) -> bool {
+    here.first_word().is_some_and(|first| {
+        matches!(here.word(first), "if" | "maybe" | "perhaps" | "suppose" | "alternatively")
+    })
+}
+
+/// The second side repeats the first: `other sources confirm the same year`.
+fn agrees(sentence: &Sentence, range: Range<usize>) -> bool {
+    sentence.any_word(
+        range.clone(),
+        &[
+            "confirm",
+            "confirms",
+            "confirmed",
+            "confirming",
+            "corroborate",
+            "corroborates",
+            "corroborated",
+            "same",
+            "likewise",
+            "similarly",
+            "agree",
+            "agrees",
+            "consistent",
+            "matches",
+            "align",
+            "aligns",
+            "supports",
+            "verified",
+            "verifies",
+            "reinforce",
+            "reinforces",
+        ],
+    ) && !denies(sentence, range)
+}
+
+/// Where a contrast begins inside a sentence.
+fn contrasts(here: &Sentence) -> impl Iterator<Item = usize> + '_ {
+    (1..here.len()).filter(|&index| {
+        here.class(index).is(Class::CONTRAST)
+            || here.is_mark(index, b";") && here.any(index + 1..(index + 4).min(here.len()), Class::OTHER)
+            || here.reads(index, &["and", "another"])
+            || here.reads(index, &["and", "others"])
+            || here.reads(index, &["and", "the", "second"])
+            || here.reads(index, &["and", "the", "other"])
+            || here.is_mark(index, b",")
+                && here.class(index + 1).is(Class::OTHER)
+                && here.class(index + 2).is(Class::CLAIM)
+    })
+}
+
+/// Both sides are attributed, to different sources, and say different things.
+fn opposes(how: Competition, left: (Side<'_>, &[Attribution]), right: (Side<'_>, &[Attribution])) -> bool {
+    let within = |(side, claims): (Side<'_>, &[Attribution])| -> Vec<Attribution> {
+        claims.iter().filter(|claim| claim.at >= side.start && claim.verb < side.end).cloned().collect()
+    };
+    let (lefts, rights) = (within(left), within(right));
+    let distinct = lefts.iter().any(|one| {
+        rights.iter().any(|other| {
+            other.is_other || !other.key.is_empty() && !one.key.is_empty() && other.key != one.key
+        })
+    });
+    distinct
+        && !agrees(right.0.sentence, right.0.range())
+        && (competes(how, left.0, right.0) || polarity_differs(left.0, right.0))
+}
+
+/// One side denies and the other does not, with a word in common.
+fn polarity_differs(left: Side<'_>, right: Side<'_>) -> bool {
+    let not_content = Class::CLAIM.or(Class::SOURCE).or(Class::OTHER).or(Class::FIRST);
+    denies(left.sentence, left.range()) != denies(right.sentence, right.range())
+        && left.range().any(|index| {
+            let word = left.sentence.word(index);
+            word.len() > 3
+                && !left.sentence.class(index).is(not_content)
+                && right.range().any(|other| right.sentence.word(other) == word)
+        })
+}
+
+/// Attributions within `range`.
+fn attributions(sentence: &Sentence, range: Range<usize>) -> Vec<Attribution> {
+    range
+        .clone()
+        .filter(|&index| !sentence.is_quoted(index))
+        .filter_map(|index| attribution_at(sentence, index, range.end))
+        .collect()
+}
+
+/// The attribution that begins at `index`.
+fn attribution_at(sentence: &Sentence, index: usize, end: usize) -> Option<Attribution> {
+    let class = sentence.class(index);
+    let verb_after = |reach: usize| {
+        (index + 1..(index + 1 + reach).min(end))
+            .take_while(|&at| !sentence.class(at).is(Class::CONTRAST) && !sentence.is_mark(at, b";"))
+            .find(|&at| sentence.class(at).is(Class::CLAIM) && !is_noun_use(sentence, at))
+    };
+    let single = |verb: usize, is_other: bool| Attribution {
+        at: index,
+        verb,
+        is_other,
+        key: sentence.word(index).to_owned(),
+    };
+    let word = sentence.word(index);
+    if word == "per" || sentence.reads(index, &["according", "to"]) {
+        let from = index + if word == "per" { 1 } else { 2 };
+        let limit = end.min(from + 6);
+        let to = (from..limit)
+            .find(|&at| sentence.is_mark(at, b",;.)") || sentence.class(at).is(Class::CONTRAST))
+            .unwrap_or(limit);
+        let names_one = sentence.any(from..to, Class::SOURCE) || (from..to).any(|at| sentence.is_name(at));
+        return (word != "per" || names_one)
+            .then(|| attribution(sentence, index, to.saturating_sub(1), from..to));
+    }
+    if class.is(Class::SOURCE)
+        && let Some(verb) = verb_after(7)
+    {
+        return Some(attribution(sentence, index, verb, index.saturating_sub(3)..(index + 2).min(end)));
+    }
+    if is_pronoun(sentence, index)
+        && let Some(verb) = verb_after(3)
+    {
+        return Some(single(verb, class.is(Class::OTHER)));
+    }
+    let is_capital = sentence.tokens.get(index).is_some_and(|token| token.capital);
+    if is_capital && index + 1 < end && sentence.class(index + 1).is(Class::STRONG_CLAIM) {
+        return Some(single(index + 1, false));
+    }
+    let near = index..(index + 5).min(end);
+    if is_temporal(sentence, index)
+        && (sentence.has_phrase(near.clone(), &["it", "is"]) || sentence.has_phrase(near, &["it", "was"]))
+        && let Some(verb) = verb_after(6)
+    {
+        return Some(single(verb, class.is(Class::OTHER)));
+    }
+    if matches!(word, "in" | "from" | "by" | "on")
+        && let Some(source) = sentence.position(index + 1..(index + 4).min(end), Class::SOURCE)
+        && (sentence.any(index + 1..source, Class::OTHER.or(Class::FIRST)) || sentence.is_number(source + 1))
+    {
+        return Some(attribution(sentence, index, source, index + 1..(index + 5).min(end)));
+    }
+    None
+}
+
+fn attribution(sentence: &Sentence, at: usize, verb: usize, tokens: Range<usize>) -> Attribution {
+    let is_other = sentence.any(tokens.clone(), Class::OTHER);
+    let mut key = String::new();
+    for index in tokens {
+        let class = sentence.class(index);
+        let telling = class.is(Class::SOURCE.or(Class::OTHER).or(Class::FIRST))
+            || sentence.is_number(index)
+            || sentence.tokens.get(index).is_some_and(|token| token.capital);
+        let word = sentence.word(index);
+        if telling && !matches!(word, "the" | "a" | "this" | "according" | "however" | "but" | "while") {
+            key.push_str(word);
+            key.push(' ');
+        }
+    }
+    Attribution { at, verb, is_other, key }
+}
+
+/// `some say`, `others claim`, `the second states`.
+fn is_pronoun(sentence: &Sentence, index: usize) -> bool {
+    match sentence.word(index) {
+        "some" | "others" | "another" | "many" | "most" => true,
+        "one" | "first" | "second" | "third" | "former" | "latter" | "other" => {
+            !sentence.class(index + 1).is(Class::SOURCE)
+        }
+        _ => false,
+    }
+}
+
+fn is_temporal(sentence: &Sentence, index: usize) -> bool {
+    matches!(
+        sentence.word(index),
+        "initially" | "later" | "elsewhere" | "first" | "subsequently" | "originally"
+    )
+}
+
+/// `the report`, `a list`: the same word as a verb would claim.
+fn is_noun_use(sentence: &Sentence, index: usize) -> bool {
+    index.checked_sub(1).is_some_and(|before| {
+        matches!(
+            sentence.word(before),
+            "the" | "a" | "an" | "this" | "that" | "of" | "its" | "their" | "each" | "every" | "same"
+        )
+    })
+}
+
+/// Whether the capitalised word at `index` is who claims, not what is claimed.
+pub(super) fn names_source(sentence: &Sentence, index: usize) -> bool {
+    sentence.class(index + 1).is(Class::STRONG_CLAIM)
+        || sentence.class(index + 1).is(Class::SOURCE)
+        || index > 0 && sentence.class(index - 1).is(Class::SOURCE)
+        || index > 1 && (sentence.reads(index - 2, &["according", "to"]) || sentence.word(index - 1) == "per")
+        || index > 2 && sentence.reads(index - 3, &["according", "to"])
+}
+
+/// `…, not 1983 as initially stated`; `… despite the earlier statement that …`; `…, but upon closer inspection …`.
+pub(super) fn rejected_side(scene: Scene<'_>) -> Option<Hit> {
+    let here = scene.here()?;
+    let all = here.all();
+    let found = || Hit { rule: "rejected-alternative", range: here.range.clone() };
+    let attributed = !attributions(here, all.clone()).is_empty();
+    if here.asks || is_plan(here, all.clone()) {
+        return None;
+    }
+    for index in all.clone() {
+        if here.is_quoted(index) {
+            continue;
+        }
+        // The chosen answer is attributed, and so is the rejected one.
+        if here.word(index) == "not" && index > 3 {
+            let stated = (index + 1..here.len()).find(|&at| {
+                here.word(at) == "as" && here.any(at + 1..(at + 4).min(here.len()), Class::CLAIM)
+            });
+            let chosen = !attributions(here, 0..index).is_empty();
+            if chosen
+                && stated.is_some_and(|at| {
+                    (index + 1..at).any(|value| here.is_number(value) || here.is_name(value))
+                })
+            {
+                return Some(found());
+            }
+        }
+        if here.word(index) == "despite"
+            || here.reads(index, &["contrary", "to"])
+            || here.reads(index, &["in", "spite"])
+        {
+            let after = index + 1..(index + 7).min(here.len());
+            let earlier = here.any(after.clone(), Class::FIRST.or(Class::OTHER))
+                || (after.clone()).any(|at| here.is_name(at));
+            let claim = here.any(after.clone(), Class::SOURCE)
+                || here.any_word(
+                    after,
+                    &[
+                        "mention",
+                        "claim",
+                        "claims",
+                        "statement",
+                        "report",
+                        "reports",
+                        "suggestion",
+                        "assertion",
+                    ],
+                );
+            let attributed_elsewhere = attributed
+                || scene.before().is_some_and(|before| !attributions(before, before.all()).is_empty());
+            if earlier && claim && attributed_elsewhere && has_alternative(here, index) {
+                return Some(found());
+            }
+        }
+        if here.any_word(index..index + 1, &["upon", "on"])
+            && here.any_word(index + 1..(index + 2).min(here.len()), &["closer", "further", "second"])
+            && here.any_word(
+                index + 2..(index + 3).min(here.len()),
+                &["inspection", "examination", "reading", "look", "review"],
+            )
+            && attributed
+        {
+            return Some(found());
+        }
+    }
+    None
+}
+
+fn has_alternative(here: &Sentence, from: usize) -> bool {
+    (from..here.len()).any(|index| here.is_number(index) || here.is_name(index))
+}
+
+/// `the passage says 1967, which is a mistake`; `the earlier belief has been debunked`.
+pub(super) fn error_in_source(scene: Scene<'_>) -> Option<Hit> {
+    let here = scene.here()?;
+    let all = here.all();
+    if here.asks || is_plan(here, all.clone()) || here.any(all.clone(), Class::CODE) {
+        return None;
+    }
+    let found = || Hit { rule: "error-in-evidence", range: here.range.clone() };
+    let is_error = |index: usize| {
+        matches!(
+            here.word(index),
+            "mistake"
+                | "error"
+                | "typo"
+                | "misprint"
+                | "incorrect"
+                | "wrong"
+                | "erroneous"
+                | "mistaken"
+                | "inaccurate"
+                | "outdated"
+        ) && !here.any(index.saturating_sub(4)..index, Class::NEGATION)
+            && !here.any(index.saturating_sub(3)..index, Class::MODAL)
+    };
+    for index in all.clone() {
+        let word = here.word(index);
+        if here.is_quoted(index) {
+            continue;
+        }
+        if matches!(
+            word,
+            "belief" | "view" | "claim" | "assumption" | "understanding" | "consensus" | "statement"
+        ) && here.any(index.saturating_sub(3)..index, Class::FIRST.or(Class::OTHER))
+            && (index + 1..here.len()).any(|at| {
+                matches!(
+                    here.word(at),
+                    "debunked"
+                        | "refuted"
+                        | "disproved"
+                        | "disproven"
+                        | "overturned"
+                        | "contradicted"
+                        | "superseded"
+                )
+            })
+            && here.any_word(
+                index + 1..here.len(),
+                &[
+                    "research",
+                    "evidence",
+                    "study",
+                    "studies",
+                    "source",
+                    "sources",
+                    "findings",
+                    "results",
+                    "data",
+                    "record",
+                    "records",
+                    "document",
+                    "documents",
+                    "article",
+                ],
+            )
+        {
+            return Some(found());
+        }
+        if !is_error(index) {
+            continue;
+        }
+        let before = 0..index;
+        let which = before.clone().rev().take(3).any(|at| matches!(here.word(at), "which" | "that" | "this"));
+        let in_source = here.any_word(index + 1..(index + 2).min(here.len()), &["in"])
+            && here.any(index + 2..(index + 5).min(here.len()), Class::SOURCE);
+        let seems = here.any_word(index.saturating_sub(6)..index, &["seems", "appears", "is", "there's"])
+            && here.any_word(index.saturating_sub(7)..index, &["there", "there's"]);
+        let given = here.any(index.saturating_sub(6)..index, Class::VALUE)
+            && here.any_word(
+                index.saturating_sub(5)..index,
+                &["given", "stated", "mentioned", "listed", "reported"],
+            );
+        let claimed = !attributions(here, before).is_empty()
+            && (0..index).any(|at| here.is_number(at) || here.is_name(at));
+        if which && claimed
+            || in_source && seems && has_alternative(here, index)
+            || given && (claimed || here.any(all.clone(), Class::SOURCE))
+        {
+            return Some(found());
+        }
+    }
+    None
+}
+
+/// `there is ongoing debate among historians, with some suggesting …`.
+pub(super) fn debate(scene: Scene<'_>) -> Option<Hit> {
+    let here = scene.here()?;
+    let index = here.all().find(|&index| {
+        matches!(
+            here.word(index),
+            "debate" | "debated" | "disputed" | "dispute" | "contested" | "controversy" | "disagreement"
+        ) && !here.is_quoted(index)
+    })?;
+    if denies(here, index.saturating_sub(4)..index) || here.asks {
+        return None;
+    }
+    let exists = here.any_word(
+        index.saturating_sub(5)..index,
+        &["there", "is", "are", "remains", "remain", "was", "still", "there's"],
+    );
+    let sided = |sentence: &Sentence, range: Range<usize>| {
+        let sides = range
+            .clone()
+            .filter(|&at| is_pronoun(sentence, at) || sentence.class(at).is(Class::SOURCE))
+            .filter(|&at| sentence.any(at + 1..(at + 4).min(sentence.len()), Class::CLAIM))
+            .count();
+        sides > 0 && range.clone().any(|at| sentence.is_number(at) || sentence.is_name(at))
+    };
+    let after = scene.after().filter(|after| sided(after, after.all()));
+    if exists && sided(here, index..here.len()) {
+        return Some(Hit { rule: "debate-with-sides", range: here.range.clone() });
+    }
+    let after = after.filter(|_| exists)?;
+    Some(Hit { rule: "debate-with-sides", range: spanning(here, after) })
+}

@@ -1,0 +1,327 @@
+//! Criterion b of Escalate and a of Identify: pieces of evidence are said to disagree, and the fact is named.
+
+use std::ops::Range;
+
+use super::{Hit, Scene, clause, has_value};
+use crate::lexical::lexicon::Class;
+use crate::lexical::sentence::Sentence;
+
+const RULE: &str = "evidence-disagrees";
+
+pub(super) fn evidence_disagrees(scene: Scene<'_>) -> Option<Hit> {
+    let here = scene.here()?;
+    let found = here.all().find(|&index| states_disagreement(here, index))?;
+    names_the_fact(scene, here, found).then(|| Hit { rule: RULE, range: here.range.clone() })
+}
+
+/// Whether the word at `index` asserts a disagreement of evidence.
+fn states_disagreement(here: &Sentence, index: usize) -> bool {
+    let class = here.class(index);
+    let idiom = here.reads(index, &["at", "odds"]) || here.reads(index, &["mutually", "exclusive"]);
+    let bound = (class.is(Class::DISAGREE_ADJECTIVE) || idiom) && adjective_is_bound(here, index)
+        || class.is(Class::DISAGREE_NOUN) && noun_is_bound(here, index)
+        || class.is(Class::DISAGREE_VERB) && verb_is_bound(here, index)
+        || mismatch_is_stated(here, index)
+        || different_values(here, index);
+    bound && !is_denied(here, index) && !is_hypothetical(here, index) && !here.asks
+}
+
+/// `conflicting dates`, `contradictory information`, `the birth date is contradictory`, `inconsistent with the records`.
+fn adjective_is_bound(here: &Sentence, index: usize) -> bool {
+    let next = index + 1..(index + 4).min(here.len());
+    let attributive = next
+        .take_while(|&at| !here.is_mark(at, b",.;:()") && !is_little(here.word(at)))
+        .find(|&at| here.class(at).is(Class::EVIDENCE));
+    if let Some(noun) = attributive {
+        return !here.any(index + 1..noun, Class::CODE);
+    }
+    let before = clause(here, index).start..index;
+    let is_predicate = before.clone().rev().take(3).any(|at| is_copula(here.word(at)));
+    is_predicate
+        && here.any(before, Class::EVIDENCE.or(Class::VALUE).or(Class::SOURCE))
+        && !here.any(here.all(), Class::CODE)
+}
+
+/// `there is a contradiction regarding …`, `this discrepancy`, `a conflict between the sources`.
+fn noun_is_bound(here: &Sentence, index: usize) -> bool {
+    if index > 0 && is_topical(here, index) {
+        return false;
+    }
+    let singular = matches!(
+        here.word(index),
+        "contradiction" | "discrepancy" | "inconsistency" | "disagreement" | "mismatch"
+    );
+    let is_conflict = matches!(
+        here.word(index),
+        "conflict" | "conflicts" | "tension" | "divergence" | "mismatch" | "mismatches"
+    );
+    let before = index.saturating_sub(4)..index;
+    let pointed = before.clone().rev().take(2).any(|at| matches!(here.word(at), "this" | "that" | "these"));
+    let exists = here.any_word(
+        before.clone(),
+        &[
+            "there's", "there", "is", "are", "have", "has", "found", "shows", "see", "notice", "noticed",
+            "remain", "remains", "exists",
+        ],
+    );
+    let after = index + 1..(index + 9).min(here.len());
+    let linked = here.any_word(
+        index + 1..(index + 3).min(here.len()),
+        &[
+            "between",
+            "among",
+            "in",
+            "regarding",
+            "about",
+            "on",
+            "over",
+            "with",
+            "concerning",
+            "across",
+            "as",
+            "here",
+        ],
+    );
+    let evidence = here.any(after, Class::EVIDENCE.or(Class::SOURCE));
+    let ends_here = here.word(index + 1) == "here";
+    if is_conflict {
+        return linked && (evidence || ends_here) && !here.any(here.all(), Class::CODE);
+    }
+    ends_here
+        || pointed
+        || exists && (linked || singular || evidence)
+        || linked && evidence
+        || index <= 2 && here.is_mark(index + 1, b":")
+}
+
+/// `sources disagree`, `the second statement contradicts this`, `accounts differ on …`.
+fn verb_is_bound(here: &Sentence, index: usize) -> bool {
+    let before = clause(here, index).start.max(index.saturating_sub(8))..index;
+    let subject = here.any(before.clone(), Class::SOURCE.or(Class::EVIDENCE));
+    match here.word(index) {
+        "contradict" | "contradicts" | "contradicted" | "contradicting" => {
+            let object = here.any(index + 1..(index + 7).min(here.len()), Class::SOURCE.or(Class::EVIDENCE));
+            let pointed = before
+                .clone()
+                .rev()
+                .take(2)
+                .any(|at| matches!(here.word(at), "this" | "which" | "that" | "also"));
+            let each_other = here.has_phrase(index..(index + 5).min(here.len()), &["each", "other"])
+                || here.has_phrase(index..(index + 5).min(here.len()), &["one", "another"]);
+            object && (subject || pointed)
+                || subject
+                    && (each_other
+                        || here.any_word(
+                            index + 1..index + 3,
+                            &["this", "that", "it", "himself", "itself", "what"],
+                        ))
+                || pointed
+                    && here.any_word(
+                        index + 1..(index + 6).min(here.len()),
+                        &["earlier", "previous", "what", "stated", "mentioned", "other"],
+                    )
+        }
+        "conflict" | "conflicts" | "conflicted" => {
+            subject
+                && (here.word(index + 1) == "with"
+                    || here.is_mark(index + 1, b":.,;")
+                    || here.any_word(index + 1..index + 3, &["on", "about", "regarding", "over", "as"]))
+                && !here.any(here.all(), Class::CODE)
+        }
+        _ => {
+            let near = before.start.max(index.saturating_sub(5))..index;
+            here.any(near, Class::SOURCE.or(Class::VALUE))
+                && !here.any_word(index + 1..(index + 4).min(here.len()), &["depending"])
+                && !here.any(here.all(), Class::CODE)
+        }
+    }
+}
+
+/// `the dates do not match`, `these figures don't agree`.
+fn mismatch_is_stated(here: &Sentence, index: usize) -> bool {
+    matches!(here.word(index), "match" | "agree" | "align" | "add")
+        && here.any(index.saturating_sub(3)..index, Class::NEGATION)
+        && here.any(index.saturating_sub(8)..index, Class::VALUE.or(Class::SOURCE))
+        && !here.any(here.all(), Class::CODE)
+        && (here.word(index) != "add" || here.word(index + 1) == "up")
+}
+
+/// `two different birth dates are mentioned`.
+fn different_values(here: &Sentence, index: usize) -> bool {
+    if !matches!(
+        here.word(index),
+        "different" | "differing" | "distinct" | "separate" | "competing" | "varying" | "alternative"
+    ) || !here.any(here.all(), Class::VALUE.or(Class::SOURCE))
+    {
+        return false;
+    }
+    let quantity = here.any(index.saturating_sub(2)..index, Class::QUANTITY);
+    let noun = here.position(index + 1..(index + 4).min(here.len()), Class::VALUE);
+    let sources_give = here.any(index.saturating_sub(6)..index, Class::SOURCE)
+        && here.any(index.saturating_sub(3)..index, Class::CLAIM);
+    let reported =
+        here.any(here.all(), Class::CLAIM) || here.any(index.saturating_sub(5)..index, Class::FACT_VERB);
+    noun.is_some() && (quantity && reported || sources_give) && !here.any(here.all(), Class::CODE)
+}
+
+/// Negated in its clause: `no conflicting information`, `does not contradict`, `conflicts were not found`.
+fn is_denied(here: &Sentence, index: usize) -> bool {
+    if matches!(here.word(index), "match" | "agree" | "align" | "add") {
+        return false;
+    }
+    let around = clause(here, index);
+    let before = around.start.max(index.saturating_sub(6))..index;
+    let negated_before =
+        before.rev().take_while(|&at| !here.is_mark(at, b",()")).any(|at| here.class(at).is(Class::NEGATION));
+    let after = index + 1..around.end.min(index + 7);
+    let negated_after = after.clone().any(|at| here.class(at).is(Class::NEGATION))
+        && here.any_word(
+            after,
+            &["found", "exist", "appear", "seen", "present", "noted", "observed", "detected"],
+        );
+    negated_before || negated_after
+}
+
+/// Only looked for or supposed: `check whether sources conflict`, `any contradictions`, `there may be …`.
+fn is_hypothetical(here: &Sentence, index: usize) -> bool {
+    let start = clause(here, index).start.max(index.saturating_sub(10));
+    let before = start..index;
+    // `This could be a contradiction` supposes; `This contradiction could be …` does not.
+    before.rev().take_while(|&at| !here.is_mark(at, b"()")).any(|at| {
+        here.class(at).is(Class::HYPOTHETICAL)
+            && !matches!(here.word(at), "may" if here.is_number(at + 1))
+            && !(here.word(at) == "looking"
+                || here.word(at) == "see" && matches!(here.word(at.wrapping_sub(1)), "i" | "we"))
+            && !(here.word(at) == "if" && here.word(at.wrapping_sub(1)) == "as")
+    })
+}
+
+/// The complement of the disagreement, or a value near it, names the fact.
+fn names_the_fact(scene: Scene<'_>, here: &Sentence, index: usize) -> bool {
+    let complement = (index + 1..here.len()).any(|at| {
+        matches!(
+            here.word(at),
+            "about"
+                | "regarding"
+                | "on"
+                | "concerning"
+                | "over"
+                | "whether"
+                | "when"
+                | "where"
+                | "for"
+                | "of"
+                | "who"
+                | "how"
+        ) && content_follows(here, at)
+    });
+    let value_noun = here.all().any(|at| here.class(at).is(Class::VALUE) && !is_generic_noun(here.word(at)));
+    complement
+        || value_noun
+        || has_value(here)
+        || scene.before().is_some_and(has_value)
+        || scene.after().is_some_and(has_value)
+}
+
+fn content_follows(here: &Sentence, at: usize) -> bool {
+    (at + 1..(at + 6).min(here.len())).any(|next| {
+        let word = here.word(next);
+        word.len() > 3
+            && !is_little(word)
+            && !here.class(next).is(Class::GENERIC)
+            && !here.class(next).is(Class::COLLECTIVE)
+    })
+}
+
+fn is_generic_noun(word: &str) -> bool {
+    matches!(
+        word,
+        "claim"
+            | "claims"
+            | "statement"
+            | "statements"
+            | "account"
+            | "accounts"
+            | "answer"
+            | "answers"
+            | "explanation"
+            | "explanations"
+    )
+}
+
+fn is_little(word: &str) -> bool {
+    matches!(
+        word,
+        "the"
+            | "a"
+            | "an"
+            | "with"
+            | "and"
+            | "or"
+            | "to"
+            | "in"
+            | "is"
+            | "are"
+            | "was"
+            | "were"
+            | "by"
+            | "from"
+            | "that"
+            | "this"
+            | "these"
+            | "which"
+            | "their"
+            | "there"
+    )
+}
+
+fn is_copula(word: &str) -> bool {
+    matches!(
+        word,
+        "is" | "are" | "was" | "were" | "be" | "seem" | "seems" | "appear" | "appears" | "remains" | "remain"
+    )
+}
+
+/// A conflict that the text is about: armed, political, in code.
+fn is_topical(here: &Sentence, index: usize) -> bool {
+    let is_conflict = here.word(index).starts_with("conflict") || here.word(index) == "tension";
+    is_conflict
+        && index.checked_sub(1).is_some_and(|before| {
+            here.tokens.get(before).is_some_and(|token| token.capital && before > 0)
+                || matches!(
+                    here.word(before),
+                    "armed"
+                        | "military"
+                        | "civil"
+                        | "ethnic"
+                        | "border"
+                        | "regional"
+                        | "international"
+                        | "family"
+                        | "class"
+                        | "inner"
+                        | "internal"
+                        | "political"
+                        | "religious"
+                        | "violent"
+                        | "merge"
+                        | "version"
+                        | "dependency"
+                        | "surface"
+                        | "racial"
+                        | "social"
+                        | "global"
+                        | "territorial"
+                        | "of"
+                        | "during"
+                        | "avoid"
+                )
+        })
+}
+
+impl Sentence {
+    /// Whether any of `words` stands unquoted within `range`.
+    pub(in crate::lexical) fn any_word(&self, range: Range<usize>, words: &[&str]) -> bool {
+        range.into_iter().any(|index| !self.is_quoted(index) && words.contains(&self.word(index)))
+    }
+}

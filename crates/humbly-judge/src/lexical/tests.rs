@@ -1,0 +1,108 @@
+use super::*;
+
+fn escalates(text: &str) -> bool {
+    LexicalJudge::new().escalate(text, &Knowledge::default()).is_yes()
+}
+
+#[test]
+fn german_is_undefined_and_not_no() {
+    let judge = LexicalJudge::new();
+    for verdict in [
+        judge.refusal("Dazu steht in den Unterlagen leider nichts."),
+        judge.escalate("Dazu steht in den Unterlagen leider nichts.", &Knowledge::default()),
+        judge.identify_turn("Dazu steht in den Unterlagen leider nichts.", &Knowledge::default()),
+    ] {
+        assert_eq!(verdict.value, None);
+        assert_eq!(verdict.undefined.unwrap().reason, Reason::LanguageNotCovered);
+    }
+}
+
+#[test]
+fn an_index_that_lists_the_section_but_not_the_rule_is_an_abstention() {
+    let verdict = LexicalJudge::new().refusal("The index lists the section but not the rule itself [3].");
+    assert_eq!(verdict.value, Some(true));
+    assert_eq!(verdict.rule.as_deref(), Some("source-is-silent"));
+}
+
+#[test]
+fn short_answers_are_no_and_not_undefined() {
+    for text in ["", "42", "Paris", "李白", "Gabriel García Márquez"] {
+        assert!(!escalates(text));
+        assert_eq!(LexicalJudge::new().escalate(text, &Knowledge::default()).undefined, None, "{text}");
+    }
+}
+
+#[test]
+fn only_prose_counts() {
+    let clash = "The first source says 1912, whereas the second source says 1913.";
+    assert!(escalates(clash));
+    for hidden in [
+        format!("The answer is 1912.\n```\n{clash}\n```\n"),
+        format!("The answer is 1912.\n> {clash}\n"),
+        format!("You asked: \"{clash}\" The answer is 1912."),
+        format!("{{\"note\": \"{clash}\"}}"),
+        format!("<tool_response>{clash}</tool_response>\nIt is 1912."),
+    ] {
+        assert!(!escalates(&hidden), "{hidden}");
+    }
+}
+
+#[test]
+fn the_quote_covers_all_evidence() {
+    let text = "It opened in 1912. Sources disagree on the year: one says 1912, another 1913. The hall is red. \
+                However, there is also a discrepancy regarding the architect, Smith or Jones. It is open daily.";
+    let verdict = LexicalJudge::new().escalate(text, &Knowledge::default());
+    let quote = verdict.quote.unwrap();
+    assert!(quote.starts_with("Sources disagree") && quote.ends_with("Smith or Jones."), "{quote}");
+    assert!(!escalates(&text.replace(&quote, "")));
+}
+
+#[test]
+fn candidates_of_the_task_are_known() {
+    let knowledge = Knowledge { question: None, candidates: vec!["a red fox".into(), "a grey wolf".into()] };
+    let judge = LexicalJudge::new();
+    let text = "The animal is a red fox or a grey wolf.";
+    assert_eq!(judge.escalate(text, &Knowledge::default()).value, Some(false));
+    let verdict = judge.escalate(text, &knowledge);
+    assert_eq!((verdict.value, verdict.rule.as_deref()), (Some(true), Some("known-candidates")));
+}
+
+#[test]
+fn hostile_text_takes_linear_time() {
+    let judge = LexicalJudge::new();
+    for unit in
+        ["conflicting ", "\"", "but source says 1 ", "```\n", "<result>", "(", "however, ", "a.b", "| x |\n"]
+    {
+        let text = unit.repeat(400_000 / unit.len());
+        judge.escalate(&text, &Knowledge::default());
+        judge.identify_turn(&text, &Knowledge::default());
+        judge.refusal(&text);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_judged_without_a_panic(text in "(?s).{0,200}") {
+        let judge = LexicalJudge::new();
+        judge.escalate(&text, &Knowledge::default());
+        judge.identify_turn(&text, &Knowledge::default());
+        judge.refusal(&text);
+    }
+
+    #[test]
+    fn a_quote_stands_in_the_text_and_its_removal_flips(words in proptest::collection::vec(
+        proptest::sample::select(vec![
+            "sources", "conflicting", "but", "however,", "1912", "1913.", "\"", "the", "says", "Another", "source",
+            "according to", "\n\n", "Wikipedia", "discrepancy", "here.", "I thought", "either", "or", "not", "`x`", "```\n",
+        ]),
+        0..60,
+    )) {
+        let text = words.join(" ");
+        let judge = LexicalJudge::new();
+        for verdict in [judge.escalate(&text, &Knowledge::default()), judge.identify_turn(&text, &Knowledge::default())] {
+            if let Some(quote) = verdict.quote {
+                proptest::prop_assert!(text.contains(&quote));
+            }
+        }
+    }
+}
