@@ -9,6 +9,7 @@ mod gaia;
 mod gemini_cli;
 mod gemini_contents;
 mod humbly_jsonl;
+mod inspect;
 mod langchain;
 mod langsmith;
 mod mcp;
@@ -30,6 +31,8 @@ use crate::units::Grouper;
 /// All readers, in the order in which they are tried.
 pub(crate) const ALL: &[&dyn Reader] = &[
     &humbly_jsonl::HumblyJsonl,
+    &inspect::InspectJson,
+    &inspect::InspectEval,
     &claude_code::ClaudeCode,
     &mcp::Mcp,
     &langsmith::LangSmith,
