@@ -38,6 +38,7 @@ pub struct Builder {
     steps: Vec<Step>,
     generations: HashMap<String, usize>,
     silent_calls: HashSet<String>,
+    known_calls: HashSet<(usize, String)>,
     warnings: HashMap<String, usize>,
     file: Arc<str>,
 }
@@ -51,6 +52,7 @@ impl Builder {
             steps: Vec::new(),
             generations: HashMap::new(),
             silent_calls: HashSet::new(),
+            known_calls: HashSet::new(),
             warnings: HashMap::new(),
             file: Arc::clone(path),
         }
@@ -151,7 +153,7 @@ impl Builder {
         let Some(step) = self.steps.get(index) else { return String::new() };
         let position = step.calls.len();
         let id = draft.id.map_or_else(|| format!("call-{index}-{position}"), str::to_owned);
-        if draft.id.is_some() && step.calls.iter().any(|call| call.id == id) {
+        if !self.known_calls.insert((index, id.clone())) && draft.id.is_some() {
             return id;
         }
         if let Some(thought) = thought_of(draft.name, draft.arguments) {

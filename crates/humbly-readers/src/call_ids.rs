@@ -9,17 +9,18 @@ use std::collections::{HashMap, HashSet, VecDeque};
 #[derive(Debug, Default)]
 pub(crate) struct CallIds {
     seen: HashSet<String>,
-    by_logged_id: HashMap<String, Vec<OpenCall>>,
+    by_logged_id: HashMap<String, Vec<OpenCalls>>,
     last_step: usize,
     of_last_step: VecDeque<(String, String)>,
     answered: HashSet<String>,
     renamed: usize,
 }
 
+/// Open calls of one step that share a logged id, in order.
 #[derive(Debug)]
-struct OpenCall {
+struct OpenCalls {
     step: usize,
-    id: String,
+    ids: VecDeque<String>,
 }
 
 impl CallIds {
@@ -45,10 +46,11 @@ impl CallIds {
         }
         self.of_last_step.push_back((id.to_owned(), name.to_owned()));
         if let Some(logged) = logged {
-            self.by_logged_id
-                .entry(logged.to_owned())
-                .or_default()
-                .push(OpenCall { step, id: id.to_owned() });
+            let steps = self.by_logged_id.entry(logged.to_owned()).or_default();
+            match steps.last_mut() {
+                Some(open) if open.step == step => open.ids.push_back(id.to_owned()),
+                _ => steps.push(OpenCalls { step, ids: VecDeque::from([id.to_owned()]) }),
+            }
         }
     }
 
@@ -64,14 +66,16 @@ impl CallIds {
     }
 
     fn by_id(&mut self, logged: &str) -> Option<String> {
-        let open = self.by_logged_id.get_mut(logged)?;
-        while open.last().is_some_and(|call| self.answered.contains(&call.id)) {
-            open.pop();
+        let steps = self.by_logged_id.get_mut(logged)?;
+        while let Some(open) = steps.last_mut() {
+            while let Some(id) = open.ids.pop_front() {
+                if !self.answered.contains(&id) {
+                    return Some(id);
+                }
+            }
+            steps.pop();
         }
-        let step = open.last()?.step;
-        let first = open.partition_point(|call| call.step < step);
-        let position = open.iter().skip(first).position(|call| !self.answered.contains(&call.id))?;
-        Some(open.remove(first + position).id)
+        None
     }
 
     fn by_order(&mut self, name: Option<&str>) -> Option<String> {

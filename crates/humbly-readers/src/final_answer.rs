@@ -1,5 +1,7 @@
 //! Which text is the final answer.
 
+use std::collections::HashSet;
+
 use humbly_types::{AnswerOrigin, FinalAnswer, Step, ToolCall};
 use serde_json::Value;
 
@@ -70,13 +72,9 @@ pub(crate) fn of_steps(steps: &[Step]) -> Option<FinalAnswer> {
         }
     }
     let after = steps.get(index..).unwrap_or_default();
-    let all_answered = last.calls.iter().all(|call| {
-        call.server_side
-            || after
-                .iter()
-                .flat_map(|step| &step.results)
-                .any(|result| result.call_id.as_deref() == Some(call.id.as_str()))
-    });
+    let answered: HashSet<&str> =
+        after.iter().flat_map(|step| &step.results).filter_map(|result| result.call_id.as_deref()).collect();
+    let all_answered = last.calls.iter().all(|call| call.server_side || answered.contains(call.id.as_str()));
     let text = last.visible.trim();
     (all_answered && !text.is_empty()).then(|| FinalAnswer {
         text: text.to_owned(),
