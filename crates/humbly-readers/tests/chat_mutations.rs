@@ -79,7 +79,7 @@ fn a_sample_damaged_at_any_path_is_read_or_refused() {
     let Some(folder) = trajectories_folder() else { return };
     for sample in SAMPLES {
         let text = std::fs::read_to_string(folder.join(sample)).unwrap();
-        let is_jsonl = sample.ends_with(".jsonl");
+        let is_jsonl = sample.rsplit_once('.').is_some_and(|(_, kind)| kind == "jsonl");
         let document: Value = if is_jsonl {
             text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect()
         } else {

@@ -1,7 +1,5 @@
 //! Gemini CLI sessions and contents of the Gemini API.
 
-#![expect(clippy::unwrap_used, reason = "what a log lacks fails its test")]
-
 mod support;
 
 use humbly_readers::{group, read};

@@ -1,7 +1,5 @@
 //! SWE-agent and mini-SWE-agent trajectories.
 
-#![expect(clippy::unwrap_used, reason = "what a log lacks fails its test")]
-
 mod support;
 
 use humbly_types::{AnswerOrigin, StopKind, Trajectory, Truncation};

@@ -1,7 +1,5 @@
 //! ToolOrchestra question files.
 
-#![expect(clippy::unwrap_used, reason = "what a log lacks fails its test")]
-
 mod support;
 
 use humbly_types::{AnswerOrigin, Outcome, StopKind, Trajectory, Truncation};

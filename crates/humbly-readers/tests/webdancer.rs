@@ -1,7 +1,5 @@
 //! WebDancer tagged chat lists.
 
-#![expect(clippy::unwrap_used, reason = "what a log lacks fails its test")]
-
 mod support;
 
 use humbly_types::{StopKind, Trajectory, Truncation};
