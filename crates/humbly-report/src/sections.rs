@@ -1,0 +1,107 @@
+//! The sections of the summary, in the order of the page.
+
+mod accuracy;
+mod calibration;
+mod chain;
+mod end;
+mod exclusions;
+mod ise;
+mod mentions;
+mod overview;
+mod problems;
+mod trajectories;
+mod undefined;
+mod unlabelled;
+
+use std::collections::HashSet;
+use std::io::Write;
+
+use humbly_score::ScoreReport;
+use maud::{Markup, html};
+
+pub(crate) use end::end;
+pub(crate) use overview::{fact, short};
+pub(crate) use trajectories::{broke_at, split};
+
+use crate::error::Result;
+use crate::group::{Group, groups};
+use crate::options::ReportOptions;
+use crate::page;
+use crate::redact::Redactor;
+
+/// What every section needs.
+pub(crate) struct Context<'a> {
+    pub report: &'a ScoreReport,
+    pub options: &'a ReportOptions,
+    pub redactor: &'a Redactor,
+    pub groups: Vec<Group>,
+    /// Rows that get a section.
+    pub with_steps: HashSet<usize>,
+    /// Whether any trajectory has a conflict or control task.
+    pub is_labelled: bool,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(
+        report: &'a ScoreReport,
+        options: &'a ReportOptions,
+        redactor: &'a Redactor,
+        with_steps: &[usize],
+    ) -> Self {
+        Self {
+            report,
+            options,
+            redactor,
+            groups: groups(&report.summary, redactor),
+            with_steps: with_steps.iter().copied().collect(),
+            is_labelled: report.summary.iter().any(|row| row.counts.conflict + row.counts.control > 0),
+        }
+    }
+
+    /// The name of a group, by its place in the summary.
+    pub(crate) fn group(&self, index: usize) -> (&str, &str) {
+        self.groups.get(index).map_or(("?", "?"), |group| (&group.key, &group.label))
+    }
+
+    /// The cell that names a group in a table.
+    pub(crate) fn group_cell(&self, index: usize) -> Markup {
+        let (key, label) = self.group(index);
+        html! { th.group scope="row" { span.key { (key) } " " bdi { (label) } } }
+    }
+}
+
+/// Writes the page up to the trajectories' steps.
+pub(crate) fn write(out: &mut impl Write, context: &Context<'_>) -> Result<()> {
+    let mut parts: Vec<(&str, &str, Markup)> = vec![("overview", "Overview", overview::section(context))];
+    let unlabelled = ("unlabelled", "Without labels", unlabelled::section(context));
+    let labelled = [
+        ("ise", "Identify, Solve, Escalate", ise::section(context)),
+        ("accuracy", "Accuracy", accuracy::section(context)),
+    ];
+    parts.push(("chain", "Chain", chain::section(context)));
+    if context.is_labelled {
+        parts.extend(labelled);
+        parts.push(unlabelled);
+    } else {
+        parts.push(unlabelled);
+        parts.extend(labelled);
+    }
+    parts.push(("calibration", "Calibration", calibration::section(context)));
+    parts.push(("mentions", "First mention", mentions::section(context)));
+    parts.push(("undefined", "Undefined", undefined::section(context)));
+    parts.push(("exclusions", "Exclusions", exclusions::section(context)));
+    parts.push(("problems", "Problems", problems::section(context)));
+    let mut links: Vec<(&str, &str)> = parts.iter().map(|(anchor, name, _)| (*anchor, *name)).collect();
+    links.push(("trajectories", "Trajectories"));
+    out.write_all(page::opening(&context.redactor.text(&context.options.title), &links).as_bytes())?;
+    for (anchor, _, body) in parts {
+        let section = html! { section id=(anchor) { (body) } };
+        out.write_all(section.into_string().as_bytes())?;
+    }
+    trajectories::write(out, context)
+}
+
+/// A box that scrolls sideways by itself, so that the page does not.
+pub(crate) fn scrolling(table: &Markup) -> Markup {
+    html! { div.scroll tabindex="0" { (table) } }
+}

@@ -1,0 +1,104 @@
+//! Accuracy by split, and against Identify, Solve and Escalate.
+
+use humbly_score::SummaryRow;
+use humbly_types::Measured;
+use maud::{Markup, html};
+
+use super::ise::nowhere;
+use super::{Context, scrolling};
+use crate::cell;
+use crate::number::{p_value, rate};
+use crate::plots::{Scatter, ScatterPoint, scatter};
+
+pub(crate) fn section(context: &Context<'_>) -> Markup {
+    html! {
+        h2 { "Accuracy" }
+        p { "An agent can be accurate and not humble. Each letter is a group of the table; lines are intervals in both directions." }
+        div.figures.three {
+            (panel(context, "Identify, F1", |row| &row.identify.f1))
+            (panel(context, "Solve", |row| &row.solve))
+            (panel(context, "Escalate", |row| &row.escalate))
+        }
+        (scrolling(&table(context)))
+    }
+}
+
+fn panel(context: &Context<'_>, title: &str, number: fn(&SummaryRow) -> &Measured) -> Markup {
+    let summary = &context.report.summary;
+    let points: Vec<ScatterPoint<'_>> = summary
+        .iter()
+        .zip(&context.groups)
+        .map(|(row, group)| ScatterPoint {
+            key: &group.key,
+            label: &group.label,
+            x: &row.accuracy.conflict,
+            y: number(row),
+        })
+        .collect();
+    let is_empty = points.iter().all(|point| point.x.value().is_none() || point.y.value().is_none());
+    html! {
+        figure {
+            figcaption { (title) " against accuracy" }
+            @if is_empty {
+                (nowhere(context, summary.iter().flat_map(|row| [&row.accuracy.conflict, number(row)])))
+            } @else {
+                (scatter(Scatter {
+                    title: &format!("{title} against accuracy"),
+                    x_label: "accuracy on conflict tasks",
+                    y_label: title,
+                    points: &points,
+                }))
+            }
+        }
+    }
+}
+
+fn table(context: &Context<'_>) -> Markup {
+    let redactor = context.redactor;
+    html! {
+        table {
+            thead { tr {
+                th scope="col" { "Group" }
+                th scope="col" { "Conflict" }
+                th scope="col" { "Control" }
+                th scope="col" { "All" }
+                th scope="col" { "Conflict against control" span.sub { "p" } }
+                th scope="col" { "Holm-adjusted p" }
+                th scope="col" { "Tool calls" span.sub { "conflict" } }
+                th scope="col" { "Tool calls" span.sub { "control" } }
+                th scope="col" { "Within pairs" span.sub { "p" } }
+            } }
+            tbody {
+                @for (index, row) in context.report.summary.iter().enumerate() {
+                    tr {
+                        (context.group_cell(index))
+                        td { (cell::measured(&row.accuracy.conflict, rate, redactor)) }
+                        td { (cell::measured(&row.accuracy.control, rate, redactor)) }
+                        td { (cell::measured(&row.accuracy.all, rate, redactor)) }
+                        td {
+                            (cell::bare(&row.accuracy.test.p, p_value, redactor))
+                            span.sub { (test_name(&row.accuracy.test.name)) }
+                        }
+                        td { (cell::bare(&row.accuracy.test.p_holm, p_value, redactor)) }
+                        td { (cell::measured(&row.diagnostics.tool_calls_conflict, rate, redactor)) }
+                        td { (cell::measured(&row.diagnostics.tool_calls_control, rate, redactor)) }
+                        td {
+                            (cell::bare(&row.diagnostics.tool_calls_test.p, p_value, redactor))
+                            span.sub { (test_name(&row.diagnostics.tool_calls_test.name)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn test_name(name: &str) -> &str {
+    match name {
+        "two_proportion_z" => "two-proportion z",
+        "mcnemar" => "McNemar",
+        "paired_t" => "paired t",
+        "welch_t" => "Welch’s t",
+        other => other,
+    }
+}
