@@ -13,7 +13,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = arguments.next().unwrap_or_else(|| "demo-report.html".to_owned());
     let is_labelled = arguments.next().is_none();
     let demo = synthetic::demo(is_labelled);
-    let options = ReportOptions { title: "Three agents on conflicting sources".to_owned(), ..Default::default() };
+    let options =
+        ReportOptions { title: "Three agents on conflicting sources".to_owned(), ..Default::default() };
     let mut writer = ReportWriter::new(BufWriter::new(File::create(path)?), &demo.report, &options)?;
     for (row, (trajectory, turns)) in demo.report.trajectories.iter().zip(&demo.trajectories) {
         writer.trajectory(trajectory, row, turns)?;

@@ -71,7 +71,9 @@ pub(crate) fn excerpt(text: &str, limit: usize, marks: Vec<Mark>, redactor: &Red
     for window in &windows {
         push_cut(&mut out, text.get(shown_to..window.start).unwrap_or_default());
         let mut from = window.start;
-        for mark in marks.iter().filter(|mark| window.start <= mark.range.start && mark.range.end <= window.end) {
+        for mark in
+            marks.iter().filter(|mark| window.start <= mark.range.start && mark.range.end <= window.end)
+        {
             push_redacted(&mut out, text, from..mark.range.start, &spans, redactor);
             push_mark_start(&mut out, mark);
             push_redacted(&mut out, text, mark.range.clone(), &spans, redactor);
@@ -110,7 +112,7 @@ fn settled(mut marks: Vec<Mark>, spans: &[Span]) -> Vec<Mark> {
 /// What is shown: the head, and what surrounds each mark; ends never split a mark or a secret.
 fn windows(text: &str, limit: usize, marks: &[Mark], spans: &[Span]) -> Vec<Range<usize>> {
     let head_end = text.char_indices().nth(limit).map_or(text.len(), |(position, _)| position);
-    let mut windows = vec![0..head_end];
+    let mut windows: Vec<Range<usize>> = std::iter::once(0..head_end).collect();
     if head_end < text.len() {
         windows.extend(marks.iter().map(|mark| {
             let start = floor(text, mark.range.start.saturating_sub(AROUND_MARK));
@@ -222,8 +224,14 @@ fn push_text(out: &mut String, text: &str) {
             '\0'..='\u{1f}' => out.push(char::from_u32(0x2400 + u32::from(character)).unwrap_or('\u{fffd}')),
             '\u{7f}'..='\u{9f}' => out.push('\u{fffd}'),
             '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                out.push('⟦');
-                out.push_str(&format!("U+{:04X}", u32::from(character)));
+                out.push_str("⟦U+");
+                out.extend(
+                    character
+                        .escape_unicode()
+                        .skip(3)
+                        .take_while(char::is_ascii_hexdigit)
+                        .map(|digit| digit.to_ascii_uppercase()),
+                );
                 out.push('⟧');
             }
             _ => out.push(character),
@@ -265,7 +273,10 @@ mod tests {
     #[test]
     fn a_cut_does_not_leave_half_a_secret() {
         let html = shown("key sk-abcd1234efgh5678ijkl end", 12, vec![]);
-        assert_eq!(html, "key <span class=\"redacted\">[key]</span><span class=\"cut\">4 characters cut</span>");
+        assert_eq!(
+            html,
+            "key <span class=\"redacted\">[key]</span><span class=\"cut\">4 characters cut</span>"
+        );
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Names of the summary's groups: a letter for plots, and a label without the parts that all groups share.
 
+use std::collections::BTreeSet;
+
 use humbly_score::SummaryRow;
 
 use crate::redact::Redactor;
@@ -11,33 +13,56 @@ pub(crate) struct Group {
     pub key: String,
     /// The parts in which groups differ.
     pub label: String,
+    /// As few parts as tell the groups apart, for plots.
+    pub short: String,
 }
 
 /// Names all groups of a report, in its order.
 pub(crate) fn groups(rows: &[SummaryRow], redactor: &Redactor) -> Vec<Group> {
-    let parts: Vec<[Option<&str>; 5]> = rows.iter().map(parts).collect();
+    let parts: Vec<Parts<'_>> = rows.iter().map(parts).collect();
     let varies = |column: usize| {
-        parts.len() == 1 || parts.iter().any(|row| row.get(column) != parts[0].get(column))
+        parts.len() == 1 && column < 4 || parts.iter().any(|row| row.get(column) != parts[0].get(column))
     };
-    let varying: Vec<usize> = (0..4).chain((parts.len() > 1).then_some(4)).filter(|&column| varies(column)).collect();
+    let varying: Vec<usize> = (0..5).filter(|&column| varies(column)).collect();
+    let telling = telling(&parts, &varying);
+    let named = |row: &Parts<'_>, columns: &[usize]| {
+        let names: Vec<String> = columns
+            .iter()
+            .filter_map(|&column| row.get(column).copied().flatten())
+            .map(|name| redactor.text(name).into_owned())
+            .collect();
+        if names.is_empty() { "agent not recorded".to_owned() } else { names.join(" · ") }
+    };
     parts
         .iter()
         .enumerate()
-        .map(|(index, row)| {
-            let mut names: Vec<String> = varying
-                .iter()
-                .filter_map(|&column| row.get(column).copied().flatten())
-                .map(|name| redactor.text(name).into_owned())
-                .collect();
-            if names.is_empty() {
-                names.push("agent not recorded".to_owned());
-            }
-            Group { key: letters(index), label: names.join(" · ") }
+        .map(|(index, row)| Group {
+            key: letters(index),
+            label: named(row, &varying),
+            short: named(row, &telling),
         })
         .collect()
 }
 
-fn parts(row: &SummaryRow) -> [Option<&str>; 5] {
+type Parts<'a> = [Option<&'a str>; 5];
+
+/// Drops columns, least telling first, while all groups keep different names.
+fn telling(parts: &[Parts<'_>], varying: &[usize]) -> Vec<usize> {
+    let mut kept = varying.to_vec();
+    for dropped in [4, 1, 0, 3, 2] {
+        let fewer: Vec<usize> = kept.iter().copied().filter(|&column| column != dropped).collect();
+        let names: BTreeSet<Vec<Option<&str>>> = parts
+            .iter()
+            .map(|row| fewer.iter().map(|&column| row.get(column).copied().flatten()).collect())
+            .collect();
+        if !fewer.is_empty() && names.len() == parts.len() {
+            kept = fewer;
+        }
+    }
+    kept
+}
+
+fn parts(row: &SummaryRow) -> Parts<'_> {
     [
         row.agent.as_deref(),
         row.model.as_deref(),
@@ -62,6 +87,14 @@ fn letters(mut index: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_that_another_determines_is_dropped() {
+        let row = |agent, model, dataset| [Some(agent), Some(model), Some(dataset), None, Some("j")];
+        let parts = [row("a", "m", "x"), row("a", "m", "y"), row("b", "n", "x")];
+        assert_eq!(telling(&parts, &[0, 1, 2]), [0, 2]);
+        assert_eq!(telling(&parts[..1], &[0, 1, 2]), [2]);
+    }
 
     #[test]
     fn keys_go_on_after_z() {

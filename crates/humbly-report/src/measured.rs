@@ -39,9 +39,10 @@ pub(crate) fn measured_numbers(row: &SummaryRow) -> Vec<(String, &Measured)> {
     .into_iter()
     .map(|(name, number)| (name.to_owned(), number))
     .collect();
-    for (name, test) in
-        [("accuracy.test", &row.accuracy.test), ("diagnostics.tool_calls_test", &row.diagnostics.tool_calls_test)]
-    {
+    for (name, test) in [
+        ("accuracy.test", &row.accuracy.test),
+        ("diagnostics.tool_calls_test", &row.diagnostics.tool_calls_test),
+    ] {
         numbers.extend(test_numbers(name, test));
     }
     for row in &row.calibration {

@@ -50,14 +50,17 @@ pub(crate) fn closing(end: &Markup) -> String {
 /// Nothing is loaded, and only the script above may run.
 fn policy() -> String {
     let hash = base64(&Sha256::digest(SCRIPT.as_bytes()));
-    format!("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'")
+    format!(
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'"
+    )
 }
 
 fn base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
-        let word = (0..3).fold(0_usize, |word, index| word << 8 | usize::from(chunk.get(index).copied().unwrap_or(0)));
+        let word = (0..3)
+            .fold(0_usize, |word, index| word << 8 | usize::from(chunk.get(index).copied().unwrap_or(0)));
         for digit in 0..4 {
             if digit <= chunk.len() {
                 out.push(char::from(ALPHABET[word >> (18 - 6 * digit) & 63]));
@@ -75,7 +78,8 @@ mod tests {
 
     #[test]
     fn base64_matches_rfc_4648() {
-        for (text, code) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
+        for (text, code) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
+        {
             assert_eq!(base64(text.as_bytes()), code);
         }
     }

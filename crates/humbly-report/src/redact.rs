@@ -179,7 +179,8 @@ const ISSUED_KEY: &str = concat!(
     r")",
 );
 const PRIVATE_KEY: &str = r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----(?:[A-Za-z0-9+/=\s\\-]{0,200}){0,40}";
-const AUTHORIZATION: &str = r"(?i)(?-u:\b)(?:bearer|basic)(?:\s|%20|\+){1,4}(?P<secret>[A-Za-z0-9._~+/=-]{8,})";
+const AUTHORIZATION: &str =
+    r"(?i)(?-u:\b)(?:bearer|basic)(?:\s|%20|\+){1,4}(?P<secret>[A-Za-z0-9._~+/=-]{8,})";
 const ASSIGNMENT: &str = concat!(
     r"(?i)(?P<name>api[_-]?key|secret|token|passw(?:or)?d|passphrase|access[_-]?key|private[_-]?key|credentials?)",
     r#"[a-z0-9_-]{0,24}\\{0,3}["']?[ \t]{0,4}(?:=>|[:=])(?P<gap>[ \t]{0,4})(?P<quote>\\{0,3}["']?)"#,

@@ -16,7 +16,8 @@ mod unlabelled;
 use std::collections::HashSet;
 use std::io::Write;
 
-use humbly_score::ScoreReport;
+use humbly_score::{ScoreReport, TrajectoryRow};
+use humbly_types::Verdict;
 use maud::{Markup, html};
 
 pub(crate) use end::end;
@@ -28,6 +29,9 @@ use crate::group::{Group, groups};
 use crate::options::ReportOptions;
 use crate::page;
 use crate::redact::Redactor;
+
+/// One verdict of a row.
+pub(crate) type VerdictOf = fn(&TrajectoryRow) -> &Verdict;
 
 /// What every section needs.
 pub(crate) struct Context<'a> {
@@ -73,11 +77,9 @@ impl<'a> Context<'a> {
 /// Writes the page up to the trajectories' steps.
 pub(crate) fn write(out: &mut impl Write, context: &Context<'_>) -> Result<()> {
     let mut parts: Vec<(&str, &str, Markup)> = vec![("overview", "Overview", overview::section(context))];
-    let unlabelled = ("unlabelled", "Without labels", unlabelled::section(context));
-    let labelled = [
-        ("ise", "Identify, Solve, Escalate", ise::section(context)),
-        ("accuracy", "Accuracy", accuracy::section(context)),
-    ];
+    let unlabelled = ("unlabelled", "No labels", unlabelled::section(context));
+    let labelled =
+        [("ise", "ISE", ise::section(context)), ("accuracy", "Accuracy", accuracy::section(context))];
     parts.push(("chain", "Chain", chain::section(context)));
     if context.is_labelled {
         parts.extend(labelled);
@@ -87,7 +89,7 @@ pub(crate) fn write(out: &mut impl Write, context: &Context<'_>) -> Result<()> {
         parts.extend(labelled);
     }
     parts.push(("calibration", "Calibration", calibration::section(context)));
-    parts.push(("mentions", "First mention", mentions::section(context)));
+    parts.push(("mentions", "Mentions", mentions::section(context)));
     parts.push(("undefined", "Undefined", undefined::section(context)));
     parts.push(("exclusions", "Exclusions", exclusions::section(context)));
     parts.push(("problems", "Problems", problems::section(context)));

@@ -114,7 +114,8 @@ impl<W: Write> ReportWriter<W> {
             return Ok(());
         }
         wanted.is_written = true;
-        let section = trajectory::section(wanted.number, trajectory, row, turns, &self.options, &self.redactor);
+        let section =
+            trajectory::section(wanted.number, trajectory, row, turns, &self.options, &self.redactor);
         self.out.write_all(section.into_string().as_bytes())?;
         self.with_steps += 1;
         Ok(())

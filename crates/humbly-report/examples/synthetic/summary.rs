@@ -1,20 +1,23 @@
 //! Counts the made-up rows: enough estimators to fill every part of the page.
 
 use humbly_score::{
-    Accuracy, AttributionSummary, Bin, CalibrationRow, Counts, Diagnostics, FirstMention, Identify, MentionSeries,
-    RiskPoint, SolveBounds, SummaryRow, Test, TrajectoryRow, Unlabelled, Utility,
+    Accuracy, AttributionSummary, Bin, CalibrationRow, Counts, Diagnostics, FirstMention, Identify,
+    MentionSeries, RiskPoint, SolveBounds, SummaryRow, Test, TrajectoryRow, Unlabelled, Utility,
 };
 use humbly_types::{Interval, IntervalMethod, Measured, Reason, Split, Undefined, Verdict};
 use indexmap::IndexMap;
 
 /// One row for each group, in the order of the rows.
-pub fn of(rows: &[TrajectoryRow]) -> Vec<SummaryRow> {
+pub(crate) fn of(rows: &[TrajectoryRow]) -> Vec<SummaryRow> {
     let mut groups: IndexMap<[Option<String>; 4], Vec<&TrajectoryRow>> = IndexMap::new();
     for row in rows {
         let key = [row.agent.clone(), row.model.clone(), row.dataset.clone(), row.condition.clone()];
         groups.entry(key).or_default().push(row);
     }
-    groups.into_iter().map(|([agent, model, dataset, condition], rows)| group(agent, model, dataset, condition, &rows)).collect()
+    groups
+        .into_iter()
+        .map(|([agent, model, dataset, condition], rows)| group(agent, model, dataset, condition, &rows))
+        .collect()
 }
 
 fn undefined(reason: Reason) -> Measured {
@@ -28,8 +31,13 @@ fn proportion(numerator: usize, n: usize, reason: Reason) -> Measured {
     }
     let (share, count, z) = (numerator as f64 / n as f64, n as f64, 1.96);
     let centre = (share + z * z / (2.0 * count)) / (1.0 + z * z / count);
-    let half = z / (1.0 + z * z / count) * (share * (1.0 - share) / count + z * z / (4.0 * count * count)).sqrt();
-    Measured::proportion(numerator, n).with_interval(interval(centre - half, centre + half, IntervalMethod::Wilson))
+    let half =
+        z / (1.0 + z * z / count) * (share * (1.0 - share) / count + z * z / (4.0 * count * count)).sqrt();
+    Measured::proportion(numerator, n).with_interval(interval(
+        centre - half,
+        centre + half,
+        IntervalMethod::Wilson,
+    ))
 }
 
 fn interval(low: f64, high: f64, method: IntervalMethod) -> Interval {
@@ -39,7 +47,8 @@ fn interval(low: f64, high: f64, method: IntervalMethod) -> Interval {
 /// A number with an interval as wide as that of a mean.
 fn estimate(value: f64, n: usize) -> Measured {
     let half = 0.6 / (n.max(1) as f64).sqrt();
-    let mut interval = interval((value - half).max(0.0), (value + half).min(1.0), IntervalMethod::PercentileBootstrap);
+    let mut interval =
+        interval((value - half).max(0.0), (value + half).min(1.0), IntervalMethod::PercentileBootstrap);
     interval.resamples = Some(10_000);
     interval.seed = Some(7);
     Measured::new(value, n).with_interval(interval)
@@ -59,11 +68,15 @@ fn group(
     all: &[&TrajectoryRow],
 ) -> SummaryRow {
     let rows: Vec<&TrajectoryRow> = all.iter().copied().filter(|row| row.excluded.is_none()).collect();
-    let of = |split: Split| -> Vec<&TrajectoryRow> { rows.iter().copied().filter(|row| row.split == Some(split)).collect() };
+    let of = |split: Split| -> Vec<&TrajectoryRow> {
+        rows.iter().copied().filter(|row| row.split == Some(split)).collect()
+    };
     let (conflict, control) = (of(Split::Conflict), of(Split::Control));
     let is_labelled = !conflict.is_empty();
-    let wrong: Vec<&TrajectoryRow> = conflict.iter().copied().filter(|row| row.correct.value == Some(false)).collect();
-    let identified: Vec<&TrajectoryRow> = conflict.iter().copied().filter(|row| row.identify.is_yes()).collect();
+    let wrong: Vec<&TrajectoryRow> =
+        conflict.iter().copied().filter(|row| row.correct.value == Some(false)).collect();
+    let identified: Vec<&TrajectoryRow> =
+        conflict.iter().copied().filter(|row| row.identify.is_yes()).collect();
     let labels = |measured: Measured| if is_labelled { measured } else { undefined(Reason::NoLabels) };
     let solve = labels(rate(&identified, |row| &row.solve, Reason::NoneIdentified));
     let mut reasons = IndexMap::new();
@@ -90,7 +103,11 @@ fn group(
         },
         accuracy: accuracy(&conflict, &control, is_labelled),
         identify: identify(&conflict, &control, is_labelled),
-        solve_bounds: SolveBounds { low: solve.clone(), high: solve.clone(), unknown: u64::from(is_labelled) },
+        solve_bounds: SolveBounds {
+            low: solve.clone(),
+            high: solve.clone(),
+            unknown: u64::from(is_labelled),
+        },
         solve_successful: labels(rate(&identified, |row| &row.solve_successful, Reason::NoneIdentified)),
         solve,
         escalate: labels(rate(&wrong, |row| &row.escalate, Reason::NoWrongAnswers)),
@@ -113,12 +130,18 @@ fn group(
 fn accuracy(conflict: &[&TrajectoryRow], control: &[&TrajectoryRow], is_labelled: bool) -> Accuracy {
     let reason = if is_labelled { Reason::NoSamples } else { Reason::NoLabels };
     let both: Vec<&TrajectoryRow> = conflict.iter().chain(control).copied().collect();
-    let (first, second) = (rate(conflict, |row| &row.correct, reason), rate(control, |row| &row.correct, reason));
+    let (first, second) =
+        (rate(conflict, |row| &row.correct, reason), rate(control, |row| &row.correct, reason));
     let gap = second.value().unwrap_or(0.0) - first.value().unwrap_or(0.0);
     let p = |scale: f64| {
-        if is_labelled { Measured::new((-gap.abs() * 12.0).exp().mul_add(scale, 0.0).min(1.0), both.len()) } else { undefined(Reason::NoLabels) }
+        if is_labelled {
+            Measured::new((-gap.abs() * 12.0).exp().mul_add(scale, 0.0).min(1.0), both.len())
+        } else {
+            undefined(Reason::NoLabels)
+        }
     };
-    let statistic = if is_labelled { Measured::new(gap * 5.0, both.len()) } else { undefined(Reason::NoLabels) };
+    let statistic =
+        if is_labelled { Measured::new(gap * 5.0, both.len()) } else { undefined(Reason::NoLabels) };
     Accuracy {
         all: rate(&both, |row| &row.correct, reason),
         conflict: first,
@@ -135,7 +158,11 @@ fn identify(conflict: &[&TrajectoryRow], control: &[&TrajectoryRow], is_labelled
     let hits = conflict.iter().filter(|row| row.identify.is_yes()).count();
     let false_flags = control.iter().filter(|row| row.identify.is_yes()).count();
     let n = conflict.len() + control.len();
-    let f1 = if hits == 0 { undefined(Reason::NoPositives) } else { estimate(2.0 * hits as f64 / (hits + false_flags + conflict.len()) as f64, n) };
+    let f1 = if hits == 0 {
+        undefined(Reason::NoPositives)
+    } else {
+        estimate(2.0 * hits as f64 / (hits + false_flags + conflict.len()) as f64, n)
+    };
     Identify {
         precision: proportion(hits, hits + false_flags, Reason::NoPositives),
         recall: rate(conflict, |row| &row.identify, Reason::NoSamples),
@@ -150,7 +177,15 @@ fn utility(rows: &[&TrajectoryRow], is_labelled: bool) -> Utility {
         }
         let sum: f64 = rows
             .iter()
-            .map(|row| if row.correct.is_yes() { 1.0 } else if row.escalate.is_yes() { 0.0 } else { -k })
+            .map(|row| {
+                if row.correct.is_yes() {
+                    1.0
+                } else if row.escalate.is_yes() {
+                    0.0
+                } else {
+                    -k
+                }
+            })
             .sum();
         Measured::new(sum / rows.len() as f64, rows.len())
     };
@@ -165,11 +200,19 @@ fn unlabelled(rows: &[&TrajectoryRow]) -> Unlabelled {
         follow_up_rate: rate(&flagged, |row| &row.solve, Reason::NoneIdentified),
         acknowledged_rate: rate(rows, |row| &row.acknowledged, Reason::NoSamples),
         escalated_rate: rate(rows, |row| &row.escalate, Reason::NoSamples),
-        flags_per_100_turns: Measured::new(100.0 * flagged.len() as f64 / f64::from(turns.max(1)), turns as usize),
+        flags_per_100_turns: Measured::new(
+            100.0 * flagged.len() as f64 / f64::from(turns.max(1)),
+            turns as usize,
+        ),
     }
 }
 
-fn diagnostics(all: &[&TrajectoryRow], chain: &[&TrajectoryRow], control: &[&TrajectoryRow], is_labelled: bool) -> Diagnostics {
+fn diagnostics(
+    all: &[&TrajectoryRow],
+    chain: &[&TrajectoryRow],
+    control: &[&TrajectoryRow],
+    is_labelled: bool,
+) -> Diagnostics {
     let mut broke_at: IndexMap<String, u64> = IndexMap::new();
     for row in chain {
         let code = row.broke_at.and_then(|broke_at| serde_json::to_value(broke_at).ok());
@@ -180,7 +223,10 @@ fn diagnostics(all: &[&TrajectoryRow], chain: &[&TrajectoryRow], control: &[&Tra
         if rows.is_empty() || !is_labelled {
             return undefined(Reason::NoLabels);
         }
-        Measured::new(rows.iter().map(|row| f64::from(row.tool_calls)).sum::<f64>() / rows.len() as f64, rows.len())
+        Measured::new(
+            rows.iter().map(|row| f64::from(row.tool_calls)).sum::<f64>() / rows.len() as f64,
+            rows.len(),
+        )
     };
     let none = || undefined(if is_labelled { Reason::ZeroVariance } else { Reason::NoLabels });
     Diagnostics {
@@ -224,7 +270,8 @@ fn calibration(rows: &[&TrajectoryRow]) -> Vec<CalibrationRow> {
         .filter_map(|bin| Some(bin.n as f64 * (bin.confidence? - bin.accuracy.value()?).abs()))
         .sum::<f64>()
         / n as f64;
-    let brier = stated.iter().map(|(q, right)| (q - f64::from(u8::from(*right))).powi(2)).sum::<f64>() / n as f64;
+    let brier =
+        stated.iter().map(|(q, right)| (q - f64::from(u8::from(*right))).powi(2)).sum::<f64>() / n as f64;
     let wrong: Vec<f64> = stated.iter().filter(|(_, right)| !right).map(|(q, _)| *q).collect();
     let right = n - wrong.len();
     stated.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -245,7 +292,11 @@ fn calibration(rows: &[&TrajectoryRow]) -> Vec<CalibrationRow> {
         ece: estimate(gap, n),
         brier: estimate(brier, n),
         auroc: if wrong.is_empty() { undefined(Reason::OneClass) } else { estimate(0.68, n) },
-        mcip: if wrong.is_empty() { undefined(Reason::NoWrongAnswers) } else { estimate(wrong.iter().sum::<f64>() / wrong.len() as f64, wrong.len()) },
+        mcip: if wrong.is_empty() {
+            undefined(Reason::NoWrongAnswers)
+        } else {
+            estimate(wrong.iter().sum::<f64>() / wrong.len() as f64, wrong.len())
+        },
         aurc: estimate(aurc, n),
         edges: "right-closed".into(),
         bins,

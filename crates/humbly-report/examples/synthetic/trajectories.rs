@@ -2,24 +2,23 @@
 
 use std::sync::Arc;
 
-use humbly_score::{
-    AnswerRow, AttributionRow, BrokeAt, ConfidenceRow, Mentions, SourceRow, TrajectoryRow,
-};
+use humbly_score::{AnswerRow, AttributionRow, BrokeAt, ConfidenceRow, Mentions, SourceRow, TrajectoryRow};
 use humbly_types::{
-    AnswerOrigin, AnswerSource, ErrorOrigin, FinalAnswer, Location, Reason, Reasoning, ReasoningOrigin, Role, Split,
-    Step, Stop, StopKind, ToolCall, ToolResult, Trajectory, Truncation, TurnVerdict, Undefined, Verdict,
+    AnswerOrigin, AnswerSource, ErrorOrigin, FinalAnswer, Location, Reason, Reasoning, ReasoningOrigin, Role,
+    Split, Step, Stop, StopKind, ToolCall, ToolResult, Trajectory, Truncation, TurnVerdict, Undefined,
+    Verdict,
 };
 
 use super::Draws;
 
 /// Name of the judge.
-pub const JUDGE: &str = "lexical/1";
+pub(crate) const JUDGE: &str = "lexical/1";
 
 /// One made-up trajectory.
-pub struct Made {
-    pub row: TrajectoryRow,
-    pub trajectory: Trajectory,
-    pub turns: Vec<TurnVerdict>,
+pub(crate) struct Made {
+    pub(crate) row: TrajectoryRow,
+    pub(crate) trajectory: Trajectory,
+    pub(crate) turns: Vec<TurnVerdict>,
 }
 
 /// How an agent behaves.
@@ -35,10 +34,46 @@ struct Profile {
 }
 
 const PROFILES: [Profile; 4] = [
-    Profile { agent: "openhands", model: "aurora-2-large", condition: "default", right: 0.55, notices: 0.35, follows: 0.8, tells: 0.2, overconfidence: 0.25 },
-    Profile { agent: "openhands", model: "aurora-2-large", condition: "prompted", right: 0.5, notices: 0.75, follows: 0.85, tells: 0.7, overconfidence: 0.08 },
-    Profile { agent: "search-loop", model: "pico-7b", condition: "default", right: 0.35, notices: 0.15, follows: 0.5, tells: 0.05, overconfidence: 0.4 },
-    Profile { agent: "claude-code", model: "borealis-mini", condition: "default", right: 0.7, notices: 0.5, follows: 0.9, tells: 0.45, overconfidence: 0.15 },
+    Profile {
+        agent: "openhands",
+        model: "aurora-2-large",
+        condition: "default",
+        right: 0.55,
+        notices: 0.35,
+        follows: 0.8,
+        tells: 0.2,
+        overconfidence: 0.25,
+    },
+    Profile {
+        agent: "openhands",
+        model: "aurora-2-large",
+        condition: "prompted",
+        right: 0.5,
+        notices: 0.75,
+        follows: 0.85,
+        tells: 0.7,
+        overconfidence: 0.08,
+    },
+    Profile {
+        agent: "search-loop",
+        model: "pico-7b",
+        condition: "default",
+        right: 0.35,
+        notices: 0.15,
+        follows: 0.5,
+        tells: 0.05,
+        overconfidence: 0.4,
+    },
+    Profile {
+        agent: "claude-code",
+        model: "borealis-mini",
+        condition: "default",
+        right: 0.7,
+        notices: 0.5,
+        follows: 0.9,
+        tells: 0.45,
+        overconfidence: 0.15,
+    },
 ];
 
 const QUESTIONS: [(&str, &str, &str, &str); 6] = [
@@ -51,7 +86,7 @@ const QUESTIONS: [(&str, &str, &str, &str); 6] = [
 ];
 
 /// All of them, group by group.
-pub fn all(draws: &mut Draws, is_labelled: bool) -> Vec<Made> {
+pub(crate) fn all(draws: &mut Draws, is_labelled: bool) -> Vec<Made> {
     let mut made = Vec::new();
     for profile in &PROFILES {
         for dataset in ["wiki-conflict", "lab-notes"] {
@@ -76,11 +111,13 @@ struct Plan {
 }
 
 fn plan(draws: &mut Draws, profile: &Profile, index: u32, split: Option<Split>) -> Plan {
-    let turns = if index == 4 { 60 } else { 3 + u32::from(draws.happens(0.6)) + u32::from(draws.happens(0.4)) * 2 };
+    let turns =
+        if index == 4 { 60 } else { 3 + u32::from(draws.happens(0.6)) + u32::from(draws.happens(0.4)) * 2 };
     let notices = if split == Some(Split::Control) { 0.06 } else { profile.notices };
     let flagged = draws.happens(notices).then(|| 1 + u32::from(turns > 4 && draws.happens(0.5)));
     let follows = flagged.is_some() && draws.happens(profile.follows);
-    let tells = split != Some(Split::Control) && draws.happens(if flagged.is_some() { profile.tells } else { 0.05 });
+    let tells =
+        split != Some(Split::Control) && draws.happens(if flagged.is_some() { profile.tells } else { 0.05 });
     let right = draws.happens(if split == Some(Split::Control) { 0.85 } else { profile.right });
     Plan { turns, flagged, follows, tells, right }
 }
@@ -106,15 +143,22 @@ fn one(draws: &mut Draws, profile: &Profile, dataset: &str, index: u32, split: O
     let id = format!("{}-{}-{dataset}-{index:03}", profile.agent, profile.condition);
     let path: Arc<str> = format!("/home/ada/logs/{}/{dataset}/{index:03}.jsonl", profile.agent).into();
     let mut log = Log { steps: Vec::new(), path: Arc::clone(&path) };
-    log.push(Role::System, "You answer questions with the tools `search` and `open_page`. Cite the page that you rely on. ".repeat(9));
+    log.push(
+        Role::System,
+        "You answer questions with the tools `search` and `open_page`. Cite the page that you rely on. "
+            .repeat(9),
+    );
     log.push(Role::User, format!("{question} Answer in one sentence."));
     let mut turns = Vec::new();
     for turn in 0..plan.turns - 1 {
         let mut verdict = Verdict::no(&judge);
-        let mut thought = format!("I should look for the {topic} and compare what different pages say about it.");
+        let mut thought =
+            format!("I should look for the {topic} and compare what different pages say about it.");
         if plan.flagged.is_some_and(|flagged| turn == flagged || (turn > flagged && turn % 9 == 0)) {
             let flag = fill(draws.pick::<&str>(&FLAGS), gold, other);
-            thought = format!("The page on the {topic} opened. Hm, {flag}. Let me think about what to do with that.");
+            thought = format!(
+                "The page on the {topic} opened. Hm, {flag}. Let me think about what to do with that."
+            );
             verdict = Verdict::yes(&judge, "claims-differ", flag);
         }
         let is_unreadable = profile.agent == "claude-code" && index % 7 == 3;
@@ -144,8 +188,14 @@ fn one(draws: &mut Draws, profile: &Profile, dataset: &str, index: u32, split: O
     trajectory.model = Some(profile.model.into());
     trajectory.question = Some(question.into());
     trajectory.truncated = if index % 11 == 5 { Truncation::Unknown } else { Truncation::No };
-    trajectory.stop = Stop { kind: if is_unfinished { StopKind::Unknown } else { StopKind::Completed }, ..Stop::default() };
-    trajectory.final_answer = (!is_unfinished).then(|| FinalAnswer { text: text.clone(), origin: AnswerOrigin::LastText, turn: Some(final_turn), at: at.clone() });
+    trajectory.stop =
+        Stop { kind: if is_unfinished { StopKind::Unknown } else { StopKind::Completed }, ..Stop::default() };
+    trajectory.final_answer = (!is_unfinished).then(|| FinalAnswer {
+        text: text.clone(),
+        origin: AnswerOrigin::LastText,
+        turn: Some(final_turn),
+        at: at.clone(),
+    });
     trajectory.set_log(log.steps);
     let context = RowContext { profile, dataset, split, index, id, path, judge, is_unfinished };
     let row = row(draws, &context, &trajectory, &plan, &turns, (&text, &tell, answer, at));
@@ -163,6 +213,7 @@ struct RowContext<'a> {
     is_unfinished: bool,
 }
 
+#[expect(clippy::too_many_lines, reason = "one field a line")]
 fn row(
     draws: &mut Draws,
     context: &RowContext<'_>,
@@ -173,7 +224,9 @@ fn row(
 ) -> TrajectoryRow {
     let judge = &context.judge;
     let is_labelled = context.split.is_some();
-    let yes_or_no = |holds: bool| if holds { Verdict { value: Some(true), ..Verdict::no(judge) } } else { Verdict::no(judge) };
+    let yes_or_no = |holds: bool| {
+        if holds { Verdict { value: Some(true), ..Verdict::no(judge) } } else { Verdict::no(judge) }
+    };
     let identify = turns
         .iter()
         .map(|turn| &turn.identify)
@@ -181,7 +234,11 @@ fn row(
         .or_else(|| turns.iter().map(|turn| &turn.identify).find(|verdict| verdict.value.is_none()))
         .cloned()
         .unwrap_or_else(|| Verdict::no(judge));
-    let solve = if identify.is_yes() { yes_or_no(plan.follows) } else { Verdict::undefined(judge, Reason::NoneIdentified) };
+    let solve = if identify.is_yes() {
+        yes_or_no(plan.follows)
+    } else {
+        Verdict::undefined(judge, Reason::NoneIdentified)
+    };
     let escalate = if context.is_unfinished {
         Verdict::undefined(judge, Reason::NoFinalAnswer)
     } else if plan.tells {
@@ -189,7 +246,11 @@ fn row(
     } else {
         Verdict::no(judge)
     };
-    let correct = if is_labelled { yes_or_no(plan.right && !context.is_unfinished) } else { Verdict::undefined(judge, Reason::NoReference) };
+    let correct = if is_labelled {
+        yes_or_no(plan.right && !context.is_unfinished)
+    } else {
+        Verdict::undefined(judge, Reason::NoReference)
+    };
     let acknowledged = yes_or_no(identify.is_yes() || escalate.is_yes());
     let broke_at = match (identify.value, plan.follows, plan.tells) {
         (None, ..) => None,
@@ -200,7 +261,8 @@ fn row(
     };
     let base = if plan.right { 0.72 } else { 0.45 + context.profile.overconfidence };
     let confidence = (base + 0.5 * (draws.share() - 0.5)).clamp(0.0, 1.0);
-    let states_confidence = context.dataset == "wiki-conflict" && is_labelled && context.profile.agent != "claude-code";
+    let states_confidence =
+        context.dataset == "wiki-conflict" && is_labelled && context.profile.agent != "claude-code";
     let calls = trajectory.calls().count();
     TrajectoryRow {
         id: context.id.clone(),
@@ -218,15 +280,19 @@ fn row(
         turns: plan.turns,
         tool_calls: u32::try_from(calls).unwrap_or(0),
         tool_results: u32::try_from(calls).unwrap_or(0),
-        tool_errors: u32::from(context.index % 5 == 0),
-        tool_errors_unknown: u32::from(context.index % 6 == 0),
+        tool_errors: u32::from(context.index.is_multiple_of(5)),
+        tool_errors_unknown: u32::from(context.index.is_multiple_of(6)),
         duplicate_calls: 0,
         duplicate_effective_calls: 0,
         unanswered_calls: 0,
         sub_agent_calls: 0,
         truncated: trajectory.truncated.code().into(),
         stop: trajectory.stop.kind.code().into(),
-        final_answer: Some(AnswerRow { text: text.into(), origin: "last_text".into(), turn: Some(plan.turns - 1) }),
+        final_answer: Some(AnswerRow {
+            text: text.into(),
+            origin: "last_text".into(),
+            turn: Some(plan.turns - 1),
+        }),
         correct,
         solve_successful: solve.clone(),
         solve,
@@ -236,12 +302,20 @@ fn row(
         final_reasoning: Verdict::no(judge),
         refusal: Verdict::no(judge),
         answer_source: SourceRow {
-            value: is_labelled.then_some(if plan.right { AnswerSource::GroundTruth } else { AnswerSource::FollowsPk }),
+            value: is_labelled.then_some(if plan.right {
+                AnswerSource::GroundTruth
+            } else {
+                AnswerSource::FollowsPk
+            }),
             undefined: (!is_labelled).then(|| Undefined::new(Reason::NoCandidates)),
         },
         broke_at,
         mentions: Mentions {
-            gold: if answer.is_empty() { Vec::new() } else { plan.flagged.into_iter().chain([plan.turns / 2]).collect() },
+            gold: if answer.is_empty() {
+                Vec::new()
+            } else {
+                plan.flagged.into_iter().chain([plan.turns / 2]).collect()
+            },
             parametric: plan.flagged.into_iter().collect(),
             undefined: (!is_labelled).then(|| Undefined::new(Reason::NoCandidates)),
         },
@@ -265,9 +339,23 @@ impl Log {
         self.steps.push(Step { role, visible: visible.into(), at, ..Step::default() });
     }
 
-    fn turn(&mut self, turn: u32, thought: &str, is_unreadable: bool, makes_call: bool, topic: &str, draws: &mut Draws) {
-        self.push(Role::Assistant, if turn == 0 { format!("Let me search for the {topic}.") } else { String::new() });
-        let query = format!("{topic} {}", draws.pick(&["history", "official register", "chronicle 1930s", "opening ceremony"]));
+    fn turn(
+        &mut self,
+        turn: u32,
+        thought: &str,
+        is_unreadable: bool,
+        makes_call: bool,
+        topic: &str,
+        draws: &mut Draws,
+    ) {
+        self.push(
+            Role::Assistant,
+            if turn == 0 { format!("Let me search for the {topic}.") } else { String::new() },
+        );
+        let query = format!(
+            "{topic} {}",
+            draws.pick(&["history", "official register", "chronicle 1930s", "opening ceremony"])
+        );
         if let Some(step) = self.steps.last_mut() {
             step.turn = Some(turn);
             step.reasoning.push(Reasoning {
@@ -281,14 +369,18 @@ impl Log {
                     name: "search".into(),
                     arguments: format!("{{\"query\": \"{query}\", \"k\": {}}}", 3 + turn % 4),
                     server_side: false,
+                    effective_arguments: None,
                 });
             }
         }
         if makes_call {
             let is_error = draws.happens(0.08);
-            let mut text = format!("1. {topic} (register)\n   Entry confirmed by the office, contact archive@example.org.\n2. {topic} (chronicle)\n   Saved under /home/ada/cache/pages/{turn}.html\n");
+            let mut text = format!(
+                "1. {topic} (register)\n   Entry confirmed by the office, contact archive@example.org.\n2. {topic} (chronicle)\n   Saved under /home/ada/cache/pages/{turn}.html\n"
+            );
             if turn % 3 == 1 {
-                text = text + &format!("The {topic} is described at length in the regional survey. ").repeat(90);
+                text =
+                    text + &format!("The {topic} is described at length in the regional survey. ").repeat(90);
             }
             if is_error {
                 "HTTP 503: the search service did not answer; request sent with Authorization: Bearer 3f9a1c77d2e84b".clone_into(&mut text);
@@ -309,6 +401,11 @@ impl Log {
     }
 
     fn assistant_location(&self) -> Location {
-        self.steps.iter().rev().find(|step| step.role == Role::Assistant).map(|step| step.at.clone()).unwrap_or_default()
+        self.steps
+            .iter()
+            .rev()
+            .find(|step| step.role == Role::Assistant)
+            .map(|step| step.at.clone())
+            .unwrap_or_default()
     }
 }

@@ -73,13 +73,13 @@ pub(crate) fn x_axis(scale: Scale, top: f64, bottom: f64, label: &str) -> Markup
     html! {
         @for value in scale.ticks() {
             line.grid x1=(px(scale.at(value))) x2=(px(scale.at(value))) y1=(px(top)) y2=(px(bottom)) {}
-            text.tick x=(px(scale.at(value))) y=(px(bottom + 14.0))
+            text.tick x=(px(scale.at(value))) y=(px(bottom + 17.0))
                 text-anchor=(if (value - scale.domain.0).abs() < 1e-12 { "start" } else if (value - last).abs() < 1e-12 { "end" } else { "middle" }) {
                 (tick(value))
             }
         }
         @if !label.is_empty() {
-            text.axis x=(px(f64::midpoint(scale.range.0, scale.range.1))) y=(px(bottom + 30.0)) text-anchor="middle" { (label) }
+            text.axis x=(px(f64::midpoint(scale.range.0, scale.range.1))) y=(px(bottom + 34.0)) text-anchor="middle" { (label) }
         }
     }
 }

@@ -23,11 +23,8 @@ pub fn funnel(title: &str, stages: &[Stage]) -> Markup {
     const ROW: f64 = 62.0;
     let most = stages.iter().map(|stage| stage.n).max().unwrap_or(0).max(1);
     let scale = Scale { domain: (0.0, most as f64), range: (0.0, WIDTH) };
-    let description = stages
-        .iter()
-        .map(|stage| format!("{}: {}", stage.label, stage.n))
-        .collect::<Vec<_>>()
-        .join("; ");
+    let description =
+        stages.iter().map(|stage| format!("{}: {}", stage.label, stage.n)).collect::<Vec<_>>().join("; ");
     let body = html! {
         @for (index, stage) in stages.iter().enumerate() {
             @let top = ROW * index as f64;

@@ -40,7 +40,7 @@ pub fn intervals(plot: IntervalPlot<'_>) -> Markup {
             (line(*row, scale, ROW * index as f64))
         }
     };
-    svg(plot.title, &description, bottom + 20.0, &body)
+    svg(plot.title, &description, bottom + 22.0, &body)
 }
 
 fn line(row: IntervalRow<'_>, scale: Scale, top: f64) -> Markup {
@@ -48,7 +48,7 @@ fn line(row: IntervalRow<'_>, scale: Scale, top: f64) -> Markup {
     let head = format!("{}  {}", row.key, row.label);
     html! {
         @if let Some(value) = row.measured.value() {
-            text.label x="0" y=(px(top + 14.0)) { (clip(&head, 38)) }
+            text.label x="0" y=(px(top + 14.0)) { (clip(&head, 42)) }
             text.value x=(px(WIDTH)) y=(px(top + 14.0)) text-anchor="end" {
                 (rate(value)) tspan.tick dx="5" { (basis(row.measured)) }
             }

@@ -80,7 +80,8 @@ mod tests {
 
     #[test]
     fn a_bin_is_a_dot_with_a_count_and_an_empty_one_only_a_count() {
-        let (quarter, none) = (Measured::proportion(1, 4), Measured::undefined(Undefined::new(Reason::NoSamples)));
+        let (quarter, none) =
+            (Measured::proportion(1, 4), Measured::undefined(Undefined::new(Reason::NoSamples)));
         let bins = [
             ReliabilityBin { low: 0.0, high: 0.5, n: 0, confidence: None, accuracy: &none },
             ReliabilityBin { low: 0.5, high: 1.0, n: 4, confidence: Some(0.75), accuracy: &quarter },

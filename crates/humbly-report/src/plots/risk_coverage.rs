@@ -24,9 +24,8 @@ pub fn risk_coverage(title: &str, points: &[CoveragePoint]) -> Markup {
     let step = points.len().div_ceil(MOST).max(1);
     let last = points.last().copied();
     let drawn: Vec<CoveragePoint> = points.iter().copied().step_by(step).chain(last).collect();
-    let at = |point: &CoveragePoint| {
-        format!("{},{}", px(x_scale.at(point.coverage)), px(y_scale.at(point.risk)))
-    };
+    let at =
+        |point: &CoveragePoint| format!("{},{}", px(x_scale.at(point.coverage)), px(y_scale.at(point.risk)));
     let path = drawn.iter().map(at).collect::<Vec<_>>().join(" ");
     let description = match (points.first(), last) {
         (Some(first), Some(last)) => format!(
@@ -53,7 +52,7 @@ pub fn risk_coverage(title: &str, points: &[CoveragePoint]) -> Markup {
             }
         }
     };
-    svg(title, &description, BOTTOM + 36.0, &body)
+    svg(title, &description, BOTTOM + 40.0, &body)
 }
 
 #[cfg(test)]

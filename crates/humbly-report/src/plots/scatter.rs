@@ -37,14 +37,13 @@ pub fn scatter(plot: Scatter<'_>) -> Markup {
     const BOTTOM: f64 = 266.0;
     let x_scale = Scale { domain: (0.0, 1.0), range: (38.0, WIDTH - 10.0) };
     let y_scale = Scale { domain: (0.0, 1.0), range: (BOTTOM, 26.0) };
-    let drawn: Vec<(&ScatterPoint<'_>, f64, f64)> = plot
-        .points
-        .iter()
-        .filter_map(|point| Some((point, point.x.value()?, point.y.value()?)))
-        .collect();
+    let drawn: Vec<(&ScatterPoint<'_>, f64, f64)> =
+        plot.points.iter().filter_map(|point| Some((point, point.x.value()?, point.y.value()?))).collect();
     let description = drawn
         .iter()
-        .map(|(point, x, y)| format!("{}: {} {}, {} {}", point.label, plot.x_label, rate(*x), plot.y_label, rate(*y)))
+        .map(|(point, x, y)| {
+            format!("{}: {} {}, {} {}", point.label, plot.x_label, rate(*x), plot.y_label, rate(*y))
+        })
         .collect::<Vec<_>>()
         .join("; ");
     let body = html! {
@@ -68,7 +67,7 @@ pub fn scatter(plot: Scatter<'_>) -> Markup {
         }
     };
     html! {
-        (svg(plot.title, &description, BOTTOM + 36.0, &body))
+        (svg(plot.title, &description, BOTTOM + 40.0, &body))
         @if drawn.len() < plot.points.len() {
             p.undrawn {
                 "Not drawn, undefined:"
@@ -97,8 +96,8 @@ mod tests {
             ScatterPoint { key: "A", label: "one", x: &half, y: &quarter },
             ScatterPoint { key: "B", label: "two", x: &half, y: &none },
         ];
-        let html =
-            scatter(Scatter { title: "t", x_label: "accuracy", y_label: "Solve", points: &points }).into_string();
+        let html = scatter(Scatter { title: "t", x_label: "accuracy", y_label: "Solve", points: &points })
+            .into_string();
         assert_eq!(html.matches("<circle").count(), 1);
         assert!(html.contains(r#"cx="194" cy="206""#), "{html}");
         assert!(html.contains("<b>B</b> (no wrong answers)"), "{html}");

@@ -30,7 +30,7 @@ fn panel(context: &Context<'_>, title: &str, number: fn(&SummaryRow) -> &Measure
         .zip(&context.groups)
         .map(|(row, group)| ScatterPoint {
             key: &group.key,
-            label: &group.label,
+            label: &group.short,
             x: &row.accuracy.conflict,
             y: number(row),
         })

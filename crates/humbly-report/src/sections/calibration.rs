@@ -23,9 +23,7 @@ pub(crate) fn section(context: &Context<'_>) -> Markup {
         } @else {
             p { "A dot under the dashed diagonal means overconfidence. The bars below each diagram count the answers of a bin. Sources of confidence are never mixed." }
             (scrolling(&table(context, &rows)))
-            div.figures.two {
-                @for (index, row) in &rows { (diagrams(context, *index, row)) }
-            }
+            @for (index, row) in &rows { (diagrams(context, *index, row)) }
         }
     }
 }
@@ -82,13 +80,19 @@ fn diagrams(context: &Context<'_>, index: usize, row: &CalibrationRow) -> Markup
         .map(|point| CoveragePoint { coverage: point.coverage, risk: point.risk })
         .collect();
     html! {
-        figure {
-            figcaption { (name) span.sub { "reliability, bins " (context.redactor.text(&row.edges)) } }
-            @if bins.is_empty() { p.empty { "No bins." } } @else { (reliability(&format!("Reliability of {name}"), &bins)) }
-        }
-        figure {
-            figcaption { (name) span.sub { "risk–coverage; dashed: risk of answering all" } }
-            @if points.is_empty() { p.empty { "No curve." } } @else { (risk_coverage(&format!("Risk and coverage of {name}"), &points)) }
+        div.calibration {
+            div.figures.two {
+                figure {
+                    figcaption { span.key { (key) } " " (label) span.sub { "reliability, confidence by " (source) ", bins " (context.redactor.text(&row.edges)) } }
+                    @if bins.is_empty() { p.empty { "No bins." } }
+                    @else { (reliability(&format!("Reliability of {name}"), &bins)) }
+                }
+                figure {
+                    figcaption { span.key { (key) } " " (label) span.sub { "risk and coverage, confidence by " (source) "; dashed: risk of answering all" } }
+                    @if points.is_empty() { p.empty { "No curve." } }
+                    @else { (risk_coverage(&format!("Risk and coverage of {name}"), &points)) }
+                }
+            }
         }
     }
 }

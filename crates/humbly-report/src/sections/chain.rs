@@ -1,10 +1,10 @@
 //! From conflict tasks to answers that tell: the funnel, and where the chain broke in each group.
 
 use humbly_score::TrajectoryRow;
-use humbly_types::{Split, Verdict};
+use humbly_types::Split;
 use maud::{Markup, html};
 
-use super::Context;
+use super::{Context, VerdictOf};
 use crate::plots::{ChainRow, Stage, chain, funnel};
 
 /// Codes, in the order of the chain, and their names.
@@ -23,7 +23,8 @@ pub(crate) fn section(context: &Context<'_>) -> Markup {
         .filter(|row| row.excluded.is_none() && (!context.is_labelled || row.split == Some(Split::Conflict)))
         .collect();
     let set = if context.is_labelled { "Conflict tasks" } else { "Trajectories" };
-    let bars: Vec<ChainRow> = (0..context.report.summary.len()).filter_map(|index| bar(context, index)).collect();
+    let bars: Vec<ChainRow> =
+        (0..context.report.summary.len()).filter_map(|index| bar(context, index)).collect();
     html! {
         h2 { "The chain" }
         p { "Of each stage, those that reached it in order. The rates below have denominators of their own: Escalate, for one, is asked of wrong answers only and does not presuppose Identify." }
@@ -66,15 +67,14 @@ fn bar(context: &Context<'_>, index: usize) -> Option<ChainRow> {
         .filter(|(code, _)| PARTS.iter().all(|(known, _)| known != code))
         .map(|(_, n)| n)
         .sum();
-    let (key, label) = context.group(index);
-    (counts.iter().sum::<u64>() + undefined > 0)
-        .then(|| ChainRow { label: format!("{key}  {label}"), counts, undefined })
+    let group = context.groups.get(index)?;
+    let label = format!("{}  {}", group.key, group.short);
+    (counts.iter().sum::<u64>() + undefined > 0).then_some(ChainRow { label, counts, undefined })
 }
 
 fn stages(set: &str, rows: &[&TrajectoryRow]) -> Vec<Stage> {
-    let mut stages =
-        vec![Stage { label: set.to_owned(), n: rows.len() as u64, lost: None, undefined: 0 }];
-    let asked: [(&str, fn(&TrajectoryRow) -> &Verdict); 3] = [
+    let mut stages = vec![Stage { label: set.to_owned(), n: rows.len() as u64, lost: None, undefined: 0 }];
+    let asked: [(&str, VerdictOf); 3] = [
         ("identified in an intermediate turn", |row| &row.identify),
         ("followed up by a later call", |row| &row.solve),
         ("escalated in the final answer", |row| &row.escalate),

@@ -1,7 +1,7 @@
 //! Identify, Solve and Escalate of each group, with intervals.
 
-use humbly_types::Measured;
 use humbly_score::SummaryRow;
+use humbly_types::Measured;
 use maud::{Markup, html};
 
 use super::{Context, scrolling};
@@ -34,7 +34,7 @@ pub(crate) fn panel(context: &Context<'_>, title: &str, number: fn(&SummaryRow) 
         .summary
         .iter()
         .zip(&context.groups)
-        .map(|(row, group)| IntervalRow { key: &group.key, label: &group.label, measured: number(row) })
+        .map(|(row, group)| IntervalRow { key: &group.key, label: &group.short, measured: number(row) })
         .collect();
     html! {
         figure {
@@ -95,8 +95,10 @@ fn table(context: &Context<'_>) -> Markup {
                         td { (show(&row.identify.f1)) }
                         td { (show(&row.solve)) }
                         td {
-                            (cell::bare(&row.solve_bounds.low, rate, redactor)) " / "
-                            (cell::bare(&row.solve_bounds.high, rate, redactor))
+                            (cell::bare(&row.solve_bounds.low, rate, redactor))
+                            @if row.solve_bounds.low.value().is_some() || row.solve_bounds.high.value().is_some() {
+                                " / " (cell::bare(&row.solve_bounds.high, rate, redactor))
+                            }
                             span.sub { "unknown: " (count(row.solve_bounds.unknown)) }
                         }
                         td { (show(&row.solve_successful)) }

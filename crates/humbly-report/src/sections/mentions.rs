@@ -7,11 +7,15 @@ use super::Context;
 use crate::number::count;
 use crate::plots::{Histogram, histogram};
 
+type SeriesOf = fn(&SummaryRow) -> &MentionSeries;
+
 pub(crate) fn section(context: &Context<'_>) -> Markup {
     let summary = &context.report.summary;
-    let series: [(&str, fn(&SummaryRow) -> &MentionSeries); 2] = [
+    let series: [(&str, SeriesOf); 2] = [
         ("The gold answer, in trajectories that end wrong", |row| &row.first_mention.gold_in_wrong),
-        ("The parametric answer, in trajectories that end right", |row| &row.first_mention.parametric_in_right),
+        ("The parametric answer, in trajectories that end right", |row| {
+            &row.first_mention.parametric_in_right
+        }),
     ];
     html! {
         h2 { "First mention" }

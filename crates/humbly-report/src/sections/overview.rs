@@ -1,16 +1,19 @@
 //! What was measured, how, and how much of it.
 
-use humbly_score::{Matching, SolveOver};
+use humbly_score::{Matching, SolveOver, SummaryRow};
+use humbly_types::Measured;
 use maud::{Markup, html};
 
 use super::Context;
+use crate::cell;
 use crate::measured::measured_numbers;
 use crate::number::{count, counted, rate};
 
 pub(crate) fn section(context: &Context<'_>) -> Markup {
     let report = context.report;
     let redactor = context.redactor;
-    let sum = |part: fn(&humbly_score::Counts) -> u64| report.summary.iter().map(|row| part(&row.counts)).sum();
+    let sum =
+        |part: fn(&humbly_score::Counts) -> u64| report.summary.iter().map(|row| part(&row.counts)).sum();
     let undefined = report
         .summary
         .iter()
@@ -27,13 +30,14 @@ pub(crate) fn section(context: &Context<'_>) -> Markup {
                 ", judged by " b { (redactor.text(&report.settings.judge)) } "."
             }
         }
+        @if let [row] = report.summary.as_slice() { (headline(context, row)) }
         div.tiles {
             (tile(sum(|counts| counts.conflict), "conflict tasks", "#chain"))
             (tile(sum(|counts| counts.control), "control tasks", "#accuracy"))
             (tile(sum(|counts| counts.unlabelled), "without labels", "#unlabelled"))
             (tile(undefined, "undefined numbers", "#undefined"))
             (tile(sum(|counts| counts.reasons.values().sum()), "exclusions and gaps", "#exclusions"))
-            (tile(report.problems.len() as u64, "problems in the input", "#problems"))
+            (tile(report.problems.len() as u64, "input problems", "#problems"))
         }
         @if !context.is_labelled {
             p.hint {
@@ -41,6 +45,35 @@ pub(crate) fn section(context: &Context<'_>) -> Markup {
             }
         }
         (settings(context))
+    }
+}
+
+/// The numbers of a report with one group.
+fn headline(context: &Context<'_>, row: &SummaryRow) -> Markup {
+    let numbers: [(&str, &Measured, &str); 4] = if context.is_labelled {
+        [
+            ("Identify, F1", &row.identify.f1, "#ise"),
+            ("Solve", &row.solve, "#ise"),
+            ("Escalate", &row.escalate, "#ise"),
+            ("accuracy on conflict tasks", &row.accuracy.conflict, "#accuracy"),
+        ]
+    } else {
+        [
+            ("flagged", &row.unlabelled.flag_rate, "#unlabelled"),
+            ("followed up, of flagged", &row.unlabelled.follow_up_rate, "#unlabelled"),
+            ("acknowledged", &row.unlabelled.acknowledged_rate, "#unlabelled"),
+            ("escalated in the answer", &row.unlabelled.escalated_rate, "#unlabelled"),
+        ]
+    };
+    html! {
+        div.tiles.headline {
+            @for (name, number, target) in numbers {
+                a.tile href=(target) {
+                    span.small { (name) }
+                    div.big { (cell::measured(number, rate, context.redactor)) }
+                }
+            }
+        }
     }
 }
 

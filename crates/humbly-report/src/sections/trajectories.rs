@@ -85,10 +85,11 @@ fn list_row(context: &Context<'_>, number: usize, row: &TrajectoryRow) -> Markup
                 @if has_steps { a href=(format!("#{}", anchor(number))) { bdi { (redactor.text(&row.id)) } } }
                 @else { bdi { (redactor.text(&row.id)) } }
                 span.sub { (redactor.text(&row.format)) }
+                @if let Some(excluded) = &row.excluded { span.sub { "left out: " (cell::words(excluded, redactor)) } }
             }
             td { (cell::optional(row.agent.as_deref(), redactor)) span.sub { (cell::optional(row.model.as_deref(), redactor)) } }
             td { (cell::optional(row.dataset.as_deref(), redactor)) span.sub { (cell::optional(row.condition.as_deref(), redactor)) } }
-            td { (split(row.split)) @if let Some(excluded) = &row.excluded { span.sub { "left out: " (cell::words(excluded, redactor)) } } }
+            td { (split(row.split))  }
             td { span.num { (count(row.turns.into())) } span.sub { (count(row.tool_calls.into())) } }
             td { (cell::verdict(&row.correct, redactor)) }
             td { (linked(context, number, "identify", &row.identify, has_steps)) }

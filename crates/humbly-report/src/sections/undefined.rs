@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use humbly_score::TrajectoryRow;
-use humbly_types::{Reason, Undefined, Verdict};
+use humbly_types::{Reason, Undefined};
 use maud::{Markup, html};
 
-use super::{Context, scrolling};
+use super::{Context, VerdictOf, scrolling};
 use crate::cell;
 use crate::measured::measured_numbers;
 use crate::number::count;
@@ -102,7 +102,7 @@ fn numbers<'a>(context: &Context<'a>) -> Vec<((String, String), UndefinedNumber<
 }
 
 fn verdicts(rows: &[TrajectoryRow]) -> Vec<((&'static str, Reason), u64)> {
-    let asked: [(&'static str, fn(&TrajectoryRow) -> &Verdict); 8] = [
+    let asked: [(&'static str, VerdictOf); 8] = [
         ("correct", |row| &row.correct),
         ("identify", |row| &row.identify),
         ("solve", |row| &row.solve),

@@ -117,7 +117,10 @@ impl StepView<'_> {
     fn visible(&self, step: &Step, marks: Vec<Mark>) -> Markup {
         let is_folded = marks.is_empty()
             && step.visible.len() > FOLD_OVER
-            && (step.role == Role::System || step.role == Role::Tool || step.flags.meta || step.flags.compaction_summary);
+            && (step.role == Role::System
+                || step.role == Role::Tool
+                || step.flags.meta
+                || step.flags.compaction_summary);
         html! {
             @if is_folded {
                 details { summary { (characters(&step.visible)) } (self.text(&step.visible, marks)) }
