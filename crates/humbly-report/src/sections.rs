@@ -107,3 +107,48 @@ pub(crate) fn write(out: &mut impl Write, context: &Context<'_>) -> Result<()> {
 pub(crate) fn scrolling(table: &Markup) -> Markup {
     html! { div.scroll tabindex="0" { (table) } }
 }
+
+/// A row without anything in it.
+#[cfg(test)]
+pub(crate) fn test_row(id: &str, judge: &std::sync::Arc<str>) -> TrajectoryRow {
+    let no = || Verdict::no(judge);
+    TrajectoryRow {
+        id: id.to_owned(),
+        path: "a.jsonl".into(),
+        hash: None,
+        format: "humbly".into(),
+        agent: None,
+        model: None,
+        dataset: None,
+        condition: None,
+        task: None,
+        split: None,
+        pair: None,
+        excluded: None,
+        turns: 0,
+        tool_calls: 0,
+        tool_results: 0,
+        tool_errors: 0,
+        tool_errors_unknown: 0,
+        duplicate_calls: 0,
+        duplicate_effective_calls: 0,
+        unanswered_calls: 0,
+        sub_agent_calls: 0,
+        truncated: "unknown".into(),
+        stop: "unknown".into(),
+        final_answer: None,
+        correct: no(),
+        identify: no(),
+        solve: no(),
+        solve_successful: no(),
+        escalate: no(),
+        acknowledged: no(),
+        final_reasoning: no(),
+        refusal: no(),
+        answer_source: humbly_score::SourceRow { value: None, undefined: None },
+        broke_at: None,
+        mentions: humbly_score::Mentions::default(),
+        confidence: humbly_score::ConfidenceRow { value: None, source: None, undefined: None },
+        attribution: humbly_score::AttributionRow { form: None, undefined: None },
+    }
+}

@@ -48,3 +48,25 @@ fn tedium(row: &TrajectoryRow) -> u8 {
         3
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use humbly_types::Verdict;
+
+    use super::*;
+    use crate::sections::test_row;
+
+    #[test]
+    fn all_groups_are_shown_and_the_telling_rows_first() {
+        let judge = "j".into();
+        let mut rows: Vec<TrajectoryRow> = (0..20).map(|n| test_row(&n.to_string(), &judge)).collect();
+        for row in rows.iter_mut().skip(10) {
+            row.agent = Some("other".into());
+        }
+        rows[7].identify = Verdict::yes(&judge, "r", "q");
+        rows[18].escalate = Verdict::yes(&judge, "r", "q");
+        assert_eq!(selected(&rows, 4), [0, 7, 10, 18]);
+        assert_eq!(selected(&rows, 0), [] as [usize; 0]);
+        assert_eq!(selected(&rows, 50).len(), 20);
+    }
+}

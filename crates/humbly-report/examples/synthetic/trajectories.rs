@@ -379,8 +379,9 @@ impl Log {
                 "1. {topic} (register)\n   Entry confirmed by the office, contact archive@example.org.\n2. {topic} (chronicle)\n   Saved under /home/ada/cache/pages/{turn}.html\n"
             );
             if turn % 3 == 1 {
-                text =
-                    text + &format!("The {topic} is described at length in the regional survey. ").repeat(90);
+                text.push_str(
+                    &format!("The {topic} is described at length in the regional survey. ").repeat(90),
+                );
             }
             if is_error {
                 "HTTP 503: the search service did not answer; request sent with Authorization: Bearer 3f9a1c77d2e84b".clone_into(&mut text);

@@ -59,4 +59,5 @@
     apply();
   }
   reveal();
+  addEventListener("load", reveal);
 })();
