@@ -55,23 +55,6 @@ impl<T> Default for Object<T> {
     }
 }
 
-/// A list of objects; items of another type are left out. Absent where it is no list.
-#[derive(Debug, Clone)]
-pub(crate) struct List<T>(pub(crate) Option<Vec<T>>);
-
-impl<T> Default for List<T> {
-    fn default() -> Self {
-        Self(None)
-    }
-}
-
-impl<T> List<T> {
-    /// The items, none where it is absent.
-    pub(crate) fn items(&self) -> &[T] {
-        self.0.as_deref().unwrap_or_default()
-    }
-}
-
 /// What a lenient visitor keeps; everything it does not name is passed over.
 macro_rules! pass_over {
     ($($method:ident($kind:ty)),*) => {
@@ -231,34 +214,6 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ObjectVisitor(PhantomData))
-    }
-}
-
-struct ListVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
-    type Value = List<T>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(item) = items.next_element::<Object<T>>()? {
-            list.extend(item.0);
-        }
-        Ok(List(Some(list)))
-    }
-
-    pass_over!(visit_bool(bool), visit_str(&str), visit_i64(i64), visit_u64(u64), visit_f64(f64));
-    pass_over!(unit);
-    pass_over!(map);
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ListVisitor(PhantomData))
     }
 }
 

@@ -3,8 +3,13 @@
 //! Order is the order of recognition: a format with unmistakable marks stands before one that is a subset
 //! of others (chat lists come late).
 
+mod anthropic_messages;
 mod claude;
 mod claude_code;
+mod claude_stream;
+mod codex_exec;
+mod codex_rollout;
+mod exchanges;
 mod gaia;
 mod gemini_cli;
 mod gemini_contents;
@@ -16,6 +21,8 @@ mod mcp;
 mod message;
 mod mini_swe_agent;
 mod openai_chat;
+mod openai_items;
+mod openai_responses;
 mod openinference;
 mod otel_genai;
 mod qwen_agent;
@@ -34,6 +41,9 @@ pub(crate) const ALL: &[&dyn Reader] = &[
     &inspect::InspectJson,
     &inspect::InspectEval,
     &claude_code::ClaudeCode,
+    &claude_stream::ClaudeStream,
+    &codex_rollout::CodexRollout,
+    &codex_exec::CodexExec,
     &mcp::Mcp,
     &langsmith::LangSmith,
     &openinference::OpenInference,
@@ -48,9 +58,12 @@ pub(crate) const ALL: &[&dyn Reader] = &[
     &webdancer::WebDancer,
     &gemini_contents::GeminiContents,
     &qwen_agent::QwenAgent,
+    &openai_responses::OpenAiResponses,
+    &anthropic_messages::AnthropicMessages,
     // Last: a bare chat list is a subset of many others.
     &openai_chat::OpenAiChat,
 ];
 
 /// Groupers of files that belong together, tried in this order.
-pub(crate) const GROUPERS: &[Grouper] = &[claude::group_sessions, gemini_cli::group_subagents];
+pub(crate) const GROUPERS: &[Grouper] =
+    &[claude::group_sessions, gemini_cli::group_subagents, codex_rollout::group_rollouts];

@@ -280,6 +280,19 @@ impl Chain {
         }
     }
 
+    /// The log ends while the agent runs: a last turn that called tools gave no answer.
+    pub(crate) fn stops_while_running(&mut self) {
+        let step = self.since.last_turn.and_then(|index| self.builder.step(index));
+        if let Some(step) = step.filter(|step| !step.calls.is_empty()) {
+            step.flags.aborted = true;
+        }
+    }
+
+    /// Token counts of the whole, as the log states them.
+    pub(crate) fn set_usage(&mut self, usage: Usage) {
+        self.builder.meta().usage = usage;
+    }
+
     /// A limit cut what runs.
     pub(crate) fn limit(&mut self, raw: &str) {
         self.since.limit = Some(raw.to_owned());
@@ -326,10 +339,8 @@ impl Chain {
         } else if let Some(raw) = &since.failed {
             self.builder.stop(StopKind::Error, Some(raw));
             // The text of a turn that called tools was no answer: the next generation failed.
-            let step = since.last_turn.and_then(|index| self.builder.step(index));
-            if let Some(step) = step.filter(|step| !step.calls.is_empty()) {
-                step.flags.aborted = true;
-            }
+            self.since.last_turn = since.last_turn;
+            self.stops_while_running();
         } else if since.interrupted {
             self.builder.stop(StopKind::Interrupted, reason);
         } else {
@@ -337,6 +348,11 @@ impl Chain {
                 Some("end_turn" | "stop_sequence") => self.builder.stop(StopKind::Completed, reason),
                 Some("max_tokens" | "model_context_window_exceeded") => {
                     self.builder.stop(StopKind::Limit, reason);
+                }
+                Some("pause_turn") => {
+                    self.since.last_turn = since.last_turn;
+                    self.stops_while_running();
+                    self.builder.stop(StopKind::Unknown, reason);
                 }
                 Some("refusal") => self.builder.stop(StopKind::Refused, reason),
                 Some(_) => self.builder.stop(StopKind::Unknown, reason),

@@ -36,24 +36,27 @@ pub(crate) struct Message<'a> {
 impl Message<'_> {
     /// Token counts in the terms of a step; absent where the log has none.
     pub(crate) fn usage(&self) -> Option<Usage> {
-        let usage = self.usage.0.as_ref()?;
+        self.usage.0.as_ref().map(UsageFields::usage)
+    }
+}
+
+impl UsageFields {
+    /// Token counts in the terms of a step.
+    pub(crate) fn usage(&self) -> Usage {
+        let usage = self;
         let prompt = [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
         let input = prompt
             .iter()
             .filter_map(|count| count.0)
             .fold(None, |sum: Option<u64>, count| Some(sum.unwrap_or_default().saturating_add(count)));
         let reasoning = usage.output_tokens_details.0.as_ref().and_then(|details| details.thinking_tokens.0);
-        Some(Usage {
-            input,
-            cached: usage.cache_read_input_tokens.0,
-            output: usage.output_tokens.0,
-            reasoning,
-        })
+        Usage { input, cached: usage.cache_read_input_tokens.0, output: usage.output_tokens.0, reasoning }
     }
 }
 
+/// Token counts as Anthropic writes them.
 #[derive(Deserialize)]
-struct UsageFields {
+pub(crate) struct UsageFields {
     #[serde(default)]
     input_tokens: Count,
     #[serde(default)]

@@ -5,8 +5,8 @@ mod files;
 mod message;
 mod prompts;
 
-pub(crate) use chain::{Chain, LineMarks, UserEffect};
+pub(crate) use chain::{Chain, LineMarks, UserEffect, add_usage};
 pub(crate) use files::group_sessions;
 use message::Block;
-pub(crate) use message::{Content, Message};
+pub(crate) use message::{Content, Message, UsageFields};
 use prompts::{UserText, strip_reminders};
