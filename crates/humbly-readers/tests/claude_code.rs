@@ -1,7 +1,10 @@
 //! Claude Code session files: real ones, and each trap of the format as a small log.
 
+#![expect(clippy::unwrap_used, reason = "a log that cannot be written fails the test")]
+
 mod support;
 
+use std::fmt::Write;
 use std::path::Path;
 
 use humbly_readers::{Episodes, group, read, split_episodes};
@@ -403,7 +406,7 @@ fn keys_that_stand_twice_and_fields_of_other_types_are_read() {
 fn leading_housekeeping_does_not_hide_a_session() {
     let mut log = String::new();
     for kind in ["queue-operation", "mode", "ai-title", "file-history-snapshot", "summary"] {
-        log += &format!("{{\"type\":\"{kind}\",\"content\":\"x\"}}\n");
+        let _ = writeln!(log, r#"{{"type":"{kind}","content":"x"}}"#);
     }
     log += &session(&[("user", "u1", &prompt("q")), ("assistant", "u2", &said("m1", "a"))]);
     assert!(one(&log).warnings.is_empty());

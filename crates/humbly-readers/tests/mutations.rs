@@ -1,7 +1,10 @@
 //! No reader panics, whatever a real log turns into: keys dropped, doubled, retyped, cut, and bytes broken.
 
+#![expect(clippy::unwrap_used, reason = "a sample that cannot be read fails the test")]
+
 mod support;
 
+use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +20,7 @@ const BYTES_A_FILE: usize = 3 << 20;
 const MOST_MUTATIONS: usize = 400;
 const FEWEST_MUTATIONS: usize = 40;
 
-/// SplitMix64, so that a failure is found again.
+/// `SplitMix64`, so that a failure is found again.
 struct Random(u64);
 
 impl Random {
@@ -52,7 +55,7 @@ fn paths(value: &Value, at: &mut Vec<Key>, found: &mut Vec<Vec<Key>>) {
             fields.iter().for_each(|(key, child)| visit(Key::Field(key.clone()), child));
         }
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, child)| visit(Key::Item(index), child))
+            items.iter().enumerate().for_each(|(index, child)| visit(Key::Item(index), child));
         }
         _ => {}
     }
@@ -73,8 +76,12 @@ fn mutate(document: &mut Value, path: &[Key], random: &mut Random) -> Option<()>
     if kind < 2 {
         match (parent, last) {
             (Value::Object(fields), Key::Field(name)) if kind == 0 => drop(fields.remove(name)),
-            (Value::Array(items), Key::Item(index)) if kind == 0 => drop(items.remove(*index)),
-            (Value::Array(items), Key::Item(index)) => items.insert(*index, items[*index].clone()),
+            (Value::Array(items), Key::Item(index)) if kind == 0 => {
+                drop((*index < items.len()).then(|| items.remove(*index)))
+            }
+            (Value::Array(items), Key::Item(index)) if *index < items.len() => {
+                items.insert(*index, items[*index].clone())
+            }
             (Value::Object(fields), Key::Field(name)) => {
                 let copy = fields.get(name)?.clone();
                 // The same value under a neighbour's name.
@@ -211,7 +218,7 @@ fn mutate_file(path: &Path) {
         let mut what = String::new();
         for _ in 0..=random.below(2) {
             let Some((index, path)) = places.get(random.below(places.len())) else { return };
-            what += &format!("{index} {path:?} ");
+            let _ = write!(what, "{index} {path:?} ");
             let _ = mutate(&mut documents[*index], path, &mut random);
         }
         let forced = if round % 3 == 0 { None } else { format };

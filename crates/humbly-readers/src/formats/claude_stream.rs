@@ -58,8 +58,8 @@ struct Event<'a> {
     total_cost_usd: Number,
     #[serde(default)]
     usage: Object<UsageFields>,
-    #[serde(borrow, default)]
-    event: Option<&'a RawValue>,
+    #[serde(borrow, rename = "event", default)]
+    partial: Option<&'a RawValue>,
     #[serde(borrow, default)]
     error: Text<'a>,
 }
@@ -181,15 +181,14 @@ impl Stream {
 
     fn chain(&mut self, call: Option<&str>) -> &mut Chain {
         let Some(call) = call else { return &mut self.main };
-        let index = match self.by_call.get(call) {
-            Some(index) => *index,
-            None => {
-                let mut chain = Chain::new(NAME, &self.path, format!("{}/{call}", self.id));
-                chain.builder.meta().agent = Some("claude-code".to_owned());
-                self.children.push(chain);
-                self.by_call.insert(call.to_owned(), self.children.len() - 1);
-                self.children.len() - 1
-            }
+        let index = if let Some(index) = self.by_call.get(call) {
+            *index
+        } else {
+            let mut chain = Chain::new(NAME, &self.path, format!("{}/{call}", self.id));
+            chain.builder.meta().agent = Some("claude-code".to_owned());
+            self.children.push(chain);
+            self.by_call.insert(call.to_owned(), self.children.len() - 1);
+            self.children.len() - 1
         };
         &mut self.children[index]
     }
@@ -291,7 +290,9 @@ impl Stream {
     }
 
     fn partial(&mut self, event: &Event<'_>, line: u64) {
-        let Some(Ok(inner)) = event.event.map(|raw| serde_json::from_str::<Value>(raw.get())) else { return };
+        let Some(Ok(inner)) = event.partial.map(|raw| serde_json::from_str::<Value>(raw.get())) else {
+            return;
+        };
         let key = event.parent_tool_use_id.get().unwrap_or_default();
         match str_field(&inner, "type").unwrap_or_default() {
             "message_start" => {

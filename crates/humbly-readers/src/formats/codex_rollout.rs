@@ -151,13 +151,22 @@ enum Phase {
     Answered,
 }
 
+/// Whether a mark of a new API call (token count, turn context) came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ApiCallMark {
+    /// The log has none so far.
+    Absent,
+    /// One came since the last item of the agent.
+    Fresh,
+    /// None came since the last item of the agent.
+    Spent,
+}
+
 struct Rollout {
     builder: Builder,
     turn: Option<usize>,
     phase: Phase,
-    /// Whether a mark of a new API call came since the last item of the agent.
-    is_marked: bool,
-    has_marks: bool,
+    mark: ApiCallMark,
     has_meta: bool,
     /// Texts of the layer that is read, since the last prompt.
     texts: HashSet<u128>,
@@ -174,8 +183,7 @@ impl Rollout {
             builder,
             turn: None,
             phase: Phase::Idle,
-            is_marked: false,
-            has_marks: false,
+            mark: ApiCallMark::Absent,
             has_meta: false,
             texts: HashSet::new(),
             pending: Vec::new(),
@@ -204,7 +212,7 @@ impl Rollout {
             "event_msg" => self.event(&payload, line),
             "session_meta" => self.session_meta(&payload, line),
             "turn_context" => {
-                self.mark();
+                self.mark = ApiCallMark::Fresh;
                 let meta = self.builder.meta();
                 meta.model = str_field(&payload, "model").map(str::to_owned).or(meta.model.take());
             }
@@ -228,11 +236,6 @@ impl Rollout {
         if let Some(Value::String(text)) = instructions {
             self.builder.system(text.as_str(), line);
         }
-    }
-
-    fn mark(&mut self) {
-        self.is_marked = true;
-        self.has_marks = true;
     }
 
     fn item(&mut self, item: &Value, timestamp: Option<&str>, line: u64) {
@@ -296,10 +299,12 @@ impl Rollout {
 
     /// The turn that an item of the agent belongs to.
     fn begin(&mut self, is_call: bool, timestamp: Option<&str>, line: u64) -> usize {
-        let same_api_call = is_call && self.has_marks && !self.is_marked;
+        let same_api_call = is_call && self.mark == ApiCallMark::Spent;
         let open = self.turn.filter(|_| self.phase == Phase::Speaking || same_api_call);
         self.phase = Phase::Speaking;
-        self.is_marked = false;
+        if self.mark == ApiCallMark::Fresh {
+            self.mark = ApiCallMark::Spent;
+        }
         let turn = open.unwrap_or_else(|| {
             let turn = self.builder.assistant(None, line);
             if let Some(step) = self.builder.step(turn) {
@@ -319,7 +324,7 @@ impl Rollout {
     fn event(&mut self, event: &Value, line: u64) {
         match str_field(event, "type").unwrap_or_default() {
             "token_count" => {
-                self.mark();
+                self.mark = ApiCallMark::Fresh;
                 let total = event.pointer("/info/total_token_usage").and_then(usage);
                 let meta = self.builder.meta();
                 meta.usage = total.unwrap_or(meta.usage);

@@ -126,10 +126,8 @@ pub(crate) fn add_call(builder: &mut Builder, index: usize, item: &Value, line: 
         .map(raw_text)
         .unwrap_or_default();
     builder.call(index, CallDraft { id, name: &name, arguments: &arguments, server_side: is_server });
-    if is_server {
-        if let Some(result) = server_result(item, id, name) {
-            builder.result(result, line);
-        }
+    if is_server && let Some(result) = server_result(item, id, name) {
+        builder.result(result, line);
     }
 }
 
