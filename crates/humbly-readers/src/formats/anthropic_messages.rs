@@ -86,7 +86,11 @@ fn is_item(value: &Value) -> bool {
 fn has_own_blocks(message: &Value) -> bool {
     let Some(Value::Array(blocks)) = message.get("content") else { return false };
     message.get("role").is_some()
-        && blocks.iter().any(|block| str_field(block, "type").is_some_and(|kind| OWN_BLOCKS.contains(&kind)))
+        && blocks.iter().any(|block| {
+            // Chat lists of other providers hold thinking as a list of parts.
+            str_field(block, "type").is_some_and(|kind| OWN_BLOCKS.contains(&kind))
+                && block.get("thinking").is_none_or(Value::is_string)
+        })
 }
 
 fn is_own(record: &Value) -> bool {
