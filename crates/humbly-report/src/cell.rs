@@ -10,7 +10,17 @@ use crate::redact::Redactor;
 pub(crate) fn undefined(undefined: &Undefined, redactor: &Redactor) -> Markup {
     html! {
         span.undef title=(words(undefined, redactor)) {
-            "undefined" span.why { (undefined.reason.code()) }
+            "undefined" span.why { (code(undefined.reason.code())) }
+        }
+    }
+}
+
+/// A code that may break after its underscores.
+fn code(code: &str) -> Markup {
+    html! {
+        @for (index, word) in code.split('_').enumerate() {
+            @if index > 0 { "_" wbr; }
+            (word)
         }
     }
 }
@@ -112,7 +122,7 @@ mod tests {
         let number = Measured::undefined(Undefined::with_detail(Reason::NoLabels, "<b>"));
         insta::assert_snapshot!(
             measured(&number, rate, &Redactor::new(true)).into_string(),
-            @r#"<span class="undef" title="no labels: give --tasks: &lt;b&gt;">undefined<span class="why">no_labels</span></span>"#
+            @r#"<span class="undef" title="no labels: give --tasks: &lt;b&gt;">undefined<span class="why">no_<wbr>labels</span></span>"#
         );
     }
 

@@ -75,7 +75,7 @@ pub(crate) fn excerpt(text: &str, limit: usize, marks: Vec<Mark>, redactor: &Red
             marks.iter().filter(|mark| window.start <= mark.range.start && mark.range.end <= window.end)
         {
             push_redacted(&mut out, text, from..mark.range.start, &spans, redactor);
-            push_mark_start(&mut out, mark);
+            push_mark_start(&mut out, mark, redactor);
             push_redacted(&mut out, text, mark.range.clone(), &spans, redactor);
             out.push_str("</mark>");
             from = mark.range.end;
@@ -164,7 +164,7 @@ fn ceil(text: &str, position: usize) -> usize {
     position
 }
 
-fn push_mark_start(out: &mut String, mark: &Mark) {
+fn push_mark_start(out: &mut String, mark: &Mark, redactor: &Redactor) {
     let mut anchors = mark.anchors.iter();
     out.push_str("<mark");
     if let Some(first) = anchors.next() {
@@ -173,7 +173,7 @@ fn push_mark_start(out: &mut String, mark: &Mark) {
         out.push('"');
     }
     out.push_str(" title=\"");
-    push_text(out, &mark.label);
+    push_text(out, &redactor.text(&mark.label));
     out.push_str("\">");
     for anchor in anchors {
         out.push_str("<span id=\"");

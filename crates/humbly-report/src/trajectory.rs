@@ -106,7 +106,7 @@ fn facts(row: &TrajectoryRow, redactor: &Redactor) -> Markup {
             (fact("Task", &row.task.as_deref().map_or_else(|| "none joined".to_owned(), text)))
             (fact("Log", &text(&row.path)))
             (fact("Format", &text(&row.format)))
-            (fact("Hash", &row.hash.as_deref().map_or_else(|| "not read from a file".to_owned(), short)))
+            (fact("Hash", &row.hash.as_deref().map_or_else(|| "not read from a file".to_owned(), |hash| short(hash, redactor))))
             (fact("Ended", &format!("{}; cut by a limit: {}", text(&row.stop), text(&row.truncated))))
             (fact("Turns", &count(row.turns.into())))
             (fact("Calls", &format!(

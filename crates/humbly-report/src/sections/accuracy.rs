@@ -77,14 +77,14 @@ fn table(context: &Context<'_>) -> Markup {
                         td { (cell::measured(&row.accuracy.all, rate, redactor)) }
                         td {
                             (cell::bare(&row.accuracy.test.p, p_value, redactor))
-                            span.sub { (test_name(&row.accuracy.test.name)) }
+                            span.sub { (redactor.text(test_name(&row.accuracy.test.name))) }
                         }
                         td { (cell::bare(&row.accuracy.test.p_holm, p_value, redactor)) }
                         td { (cell::measured(&row.diagnostics.tool_calls_conflict, rate, redactor)) }
                         td { (cell::measured(&row.diagnostics.tool_calls_control, rate, redactor)) }
                         td {
                             (cell::bare(&row.diagnostics.tool_calls_test.p, p_value, redactor))
-                            span.sub { (test_name(&row.diagnostics.tool_calls_test.name)) }
+                            span.sub { (redactor.text(test_name(&row.diagnostics.tool_calls_test.name))) }
                         }
                     }
                 }

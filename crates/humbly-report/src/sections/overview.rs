@@ -8,6 +8,7 @@ use super::Context;
 use crate::cell;
 use crate::measured::measured_numbers;
 use crate::number::{count, counted, rate};
+use crate::redact::Redactor;
 
 pub(crate) fn section(context: &Context<'_>) -> Markup {
     let report = context.report;
@@ -90,7 +91,7 @@ fn settings(context: &Context<'_>) -> Markup {
             dl.facts {
                 (fact("Humbly", &redactor.text(&settings.humbly)))
                 (fact("Judge", &redactor.text(&settings.judge)))
-                (fact("Rules", &short(&settings.judge_hash)))
+                (fact("Rules", &short(&settings.judge_hash, redactor)))
                 (fact("Seed", &settings.seed.to_string()))
                 (fact("Intervals", &format!("level {}, {} resamples", rate(settings.level), count(settings.resamples.into()))))
                 (fact("Answers match", matching(settings.matching)))
@@ -101,7 +102,7 @@ fn settings(context: &Context<'_>) -> Markup {
                 (fact("Confidence scale", &redactor.text(&settings.confidence_scale)))
                 (fact("Reliability bins", &settings.bins.to_string()))
                 (fact("Attribution F1", &redactor.text(&settings.attribution_f1)))
-                (fact("Tasks", &settings.tasks_hash.as_deref().map_or_else(|| "none given".to_owned(), short)))
+                (fact("Tasks", &settings.tasks_hash.as_deref().map_or_else(|| "none given".to_owned(), |hash| short(hash, redactor))))
                 (fact("Redaction", if context.options.redact { "on; counted at the end" } else { "off" }))
             }
         }
@@ -114,8 +115,8 @@ pub(crate) fn fact(name: &str, value: &str) -> Markup {
 }
 
 /// The head of a hash.
-pub(crate) fn short(hash: &str) -> String {
-    hash.chars().take(12).collect()
+pub(crate) fn short(hash: &str, redactor: &Redactor) -> String {
+    redactor.text(hash).chars().take(12).collect()
 }
 
 fn matching(matching: Matching) -> &'static str {

@@ -101,7 +101,7 @@ fn unreadable_reasoning_is_said_and_its_verdict_is_undefined() {
     let html =
         html(&trajectory(steps, "x", None), &test_row("a", &judge()), &turns, &ReportOptions::default());
     assert!(html.contains("not readable") && html.contains("encrypted"), "{html}");
-    assert!(html.contains(r#"<span class="why">reasoning_not_readable</span>"#), "{html}");
+    assert!(html.contains(r#"<span class="why">reasoning_<wbr>not_<wbr>readable</span>"#), "{html}");
 }
 
 #[test]
