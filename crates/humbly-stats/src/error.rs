@@ -26,6 +26,22 @@ pub enum StatsError {
         /// Position.
         index: usize,
     },
+    /// An outcome that is neither 0 nor 1: often labels and confidences in swapped order.
+    #[error("outcome {value} at index {index} is neither 0 nor 1 (are labels and confidences swapped?)")]
+    NotAnOutcome {
+        /// Position.
+        index: usize,
+        /// What stood there.
+        value: f64,
+    },
+    /// More successes than trials.
+    #[error("{successes} successes in {trials} trials, expected at most as many as trials")]
+    MoreSuccessesThanTrials {
+        /// Successes.
+        successes: usize,
+        /// Trials.
+        trials: usize,
+    },
     /// Zero bins were asked for.
     #[error("the number of bins is 0, expected at least 1")]
     NoBins,

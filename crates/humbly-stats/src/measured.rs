@@ -90,6 +90,16 @@ impl Measured {
         self
     }
 
+    /// Adds a note behind the ones that are there.
+    #[must_use]
+    pub(crate) fn with_added_note(mut self, note: &str) -> Self {
+        self.note = Some(match self.note.take() {
+            Some(before) => format!("{before}; {note}"),
+            None => note.to_owned(),
+        });
+        self
+    }
+
     /// The number, `None` when undefined.
     pub fn value(&self) -> Option<f64> {
         self.value
@@ -211,6 +221,10 @@ reasons! {
     NotFinite = "not_finite" => "the result is not finite",
     /// The fit did not converge or is separated.
     NoFit = "no_fit" => "the fit does not exist",
+    /// No question of the set is unanswerable, so data uncertainty has no positives.
+    NoUnanswerable = "no_unanswerable" => "no unanswerable questions",
+    /// The items were rated by different numbers of raters.
+    UnequalRaters = "unequal_raters" => "items have different numbers of ratings",
     /// Settings share no common questions.
     NoCommonItems = "no_common_items" => "no common questions",
     /// The log does not say (e.g. truncation unknown).
@@ -230,7 +244,7 @@ pub struct Interval {
     pub level: f64,
     /// Estimator.
     pub method: IntervalMethod,
-    /// Bootstrap resamples.
+    /// Bootstrap resamples that were drawn.
     pub resamples: Option<u32>,
     /// Seed of the resampling.
     pub seed: Option<u64>,
@@ -251,6 +265,8 @@ pub enum IntervalMethod {
     ClusterBootstrap,
     /// Normal or Student's t approximation.
     Analytic,
+    /// Newcombe's hybrid of two Wilson intervals, for a difference of proportions.
+    Newcombe,
 }
 
 #[cfg(test)]
