@@ -146,7 +146,7 @@ pub(crate) fn last_line(text: &str) -> Option<&str> {
 /// What the last "the answer is" gives, up to the end of its sentence.
 pub(crate) fn last_sentence(text: &str) -> Option<&str> {
     static SENTENCE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"(?i)\banswer(?:[ \t]+is|[ \t]*[:=])[ \t]*:?[ \t]*([^\n]*)").ok());
+        LazyLock::new(|| Regex::new(r"(?i)(?-u:\b)answer(?:[ \t]+is|[ \t]*[:=])[ \t]*:?[ \t]*([^\n]*)").ok());
     let content = last_content(SENTENCE.as_ref()?, text)?;
     let end = content.find(". ").unwrap_or(content.len());
     Some(&content[..end])

@@ -3,7 +3,7 @@
 //! Counts frequent short words of some languages and scripts other than Latin. Code, numbers and names
 //! speak no language: a text of nothing else counts as covered.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::markdown::code_regions;
@@ -14,12 +14,19 @@ const SAMPLE: usize = 4_096;
 const FEWEST_WORDS: usize = 5;
 /// Fewer letters of other scripts than these are a name.
 const FEWEST_FOREIGN_LETTERS: usize = 12;
+/// After so many words a clear verdict is kept.
+const CLEAR_WORDS: usize = 60;
+/// Longest word of the file, in bytes, and some more.
+const LONGEST_STOP_WORD: usize = 16;
+/// Room for the languages of the file besides English.
+const MOST_LANGUAGES: usize = 24;
 /// So many words of prose without an English one in twenty are in another language.
 const PROSE_WORDS: usize = 12;
 
 /// Whether rules made for English apply to `text`.
 ///
-/// Short texts, names, numbers and code count as covered. Looks at the first and last 4 kB.
+/// Short texts, names, numbers and code count as covered. Looks at the first and last 4 kB, and at less
+/// where the first words are clearly English.
 ///
 /// # Examples
 /// ```
@@ -37,7 +44,7 @@ pub fn looks_english(text: &str) -> bool {
     if counts.words < FEWEST_WORDS {
         return true;
     }
-    let strongest = counts.others.values().copied().max().unwrap_or(0);
+    let strongest = counts.others.iter().copied().max().unwrap_or(0);
     if strongest >= 2 && strongest > counts.english {
         return false;
     }
@@ -50,7 +57,8 @@ struct Counts {
     words: usize,
     lower_words: usize,
     english: usize,
-    others: BTreeMap<&'static str, usize>,
+    /// Hits of each other language, in the order of the file.
+    others: [usize; MOST_LANGUAGES],
     letters: usize,
     /// Letters of other scripts than Latin; Greek letters of formulas are not counted.
     foreign_letters: usize,
@@ -68,36 +76,84 @@ impl Counts {
                 start = region.range.end;
             }
             counts.add(&sample[start..]);
+            if counts.is_clearly_english() {
+                break;
+            }
         }
         counts
     }
 
+    fn is_clearly_english(&self) -> bool {
+        let strongest = self.others.iter().copied().max().unwrap_or(0);
+        self.words >= CLEAR_WORDS
+            && self.foreign_letters == 0
+            && self.english > 3 * strongest.max(self.words / 20)
+    }
+
     fn add(&mut self, prose: &str) {
-        for chunk in prose.split_whitespace() {
-            let word = chunk.trim_matches(|c: char| !c.is_alphanumeric());
-            for c in word.chars().filter(|c| c.is_alphabetic()) {
-                // Wide scripts say more with each letter.
-                let weight = 1 + usize::from(c >= '\u{2e80}');
-                self.letters += weight;
-                self.foreign_letters += if is_foreign(c) { weight } else { 0 };
+        let mut lower = String::new();
+        for (index, chunk) in prose.split_whitespace().enumerate() {
+            if index % CLEAR_WORDS == 0 && self.is_clearly_english() {
+                return;
             }
-            // Paths, identifiers, links and formulas.
-            if word.is_empty()
-                || word.contains(|c: char| !c.is_alphabetic() && !matches!(c, '\'' | '’' | '-'))
-            {
-                continue;
+            if chunk.is_ascii() {
+                self.add_ascii(chunk.as_bytes());
+            } else {
+                self.add_word(chunk.trim_matches(|c: char| !c.is_alphanumeric()), &mut lower);
             }
-            self.words += 1;
-            let is_lower = word.chars().all(|c| !c.is_uppercase());
-            self.lower_words += usize::from(is_lower && word.chars().count() > 1);
-            let languages = STOP_WORDS.get(word.to_lowercase().replace('’', "'").as_str());
-            for language in languages.into_iter().flatten() {
-                if *language == "en" {
-                    self.english += 1;
-                } else {
-                    *self.others.entry(language).or_default() += 1;
-                }
+        }
+    }
+
+    /// The same as [`Self::add_word`], for most words and much faster.
+    fn add_ascii(&mut self, chunk: &[u8]) {
+        let Some(start) = chunk.iter().position(u8::is_ascii_alphanumeric) else { return };
+        let end = chunk.iter().rposition(u8::is_ascii_alphanumeric).map_or(start, |last| last + 1);
+        let word = &chunk[start..end];
+        self.letters += word.len();
+        if !word.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'\'' | b'-')) {
+            return;
+        }
+        self.words += 1;
+        self.lower_words += usize::from(word.len() > 1 && !word.iter().any(u8::is_ascii_uppercase));
+        let mut lower = [0; LONGEST_STOP_WORD];
+        if let Some(lower) = lower.get_mut(..word.len()) {
+            lower.copy_from_slice(word);
+            lower.make_ascii_lowercase();
+            self.add_languages(lower);
+        }
+    }
+
+    fn add_word(&mut self, word: &str, lower: &mut String) {
+        self.add_letters(word);
+        // Paths, identifiers, links and formulas.
+        if word.is_empty() || word.contains(|c: char| !c.is_alphabetic() && !matches!(c, '\'' | '’' | '-'))
+        {
+            return;
+        }
+        self.words += 1;
+        let is_lower = word.chars().all(|c| !c.is_uppercase());
+        self.lower_words += usize::from(is_lower && word.chars().nth(1).is_some());
+        lower.clear();
+        lower.extend(word.chars().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }));
+        self.add_languages(lower.as_bytes());
+    }
+
+    fn add_languages(&mut self, lower: &[u8]) {
+        let Some(&languages) = STOP_WORDS.get(lower) else { return };
+        self.english += usize::from(languages & 1 == 1);
+        if languages > 1 {
+            for (bit, hits) in self.others.iter_mut().enumerate() {
+                *hits += usize::from(languages >> (bit + 1) & 1 == 1);
             }
+        }
+    }
+
+    fn add_letters(&mut self, word: &str) {
+        for c in word.chars().filter(|c| c.is_alphabetic()) {
+            // Wide scripts say more with each letter.
+            let weight = 1 + usize::from(c >= '\u{2e80}');
+            self.letters += weight;
+            self.foreign_letters += if is_foreign(c) { weight } else { 0 };
         }
     }
 }
@@ -107,13 +163,15 @@ fn is_foreign(c: char) -> bool {
     !matches!(c, '\0'..='\u{3ff}' | '\u{1e00}'..='\u{1fff}' | '\u{2100}'..='\u{214f}' | '\u{1d400}'..='\u{1d7ff}' | '\u{ff21}'..='\u{ff5a}')
 }
 
-/// Frequent words and the languages that they belong to.
-static STOP_WORDS: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
-    let mut languages: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+/// Frequent words with a bit for each language that they belong to; English, the first, has bit 0.
+static STOP_WORDS: LazyLock<HashMap<&'static [u8], u32>> = LazyLock::new(|| {
+    let mut languages = HashMap::new();
     let lines = include_str!("../data/stop_words.txt").lines().filter(|line| !line.starts_with('#'));
-    for (language, words) in lines.filter_map(|line| line.split_once(':')) {
+    for (bit, (_, words)) in
+        lines.filter_map(|line| line.split_once(':')).take(MOST_LANGUAGES + 1).enumerate()
+    {
         for word in words.split_whitespace() {
-            languages.entry(word).or_default().push(language);
+            *languages.entry(word.as_bytes()).or_default() |= 1 << bit;
         }
     }
     languages

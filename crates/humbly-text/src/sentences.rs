@@ -36,8 +36,9 @@ impl Iterator for Sentences<'_> {
         let bytes = self.text.as_bytes();
         let start = self.at;
         let mut at = start;
-        while let Some(&byte) = bytes.get(at) {
-            let end = match byte {
+        while let Some(step) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| is_stop(*byte))) {
+            at += step;
+            let end = match bytes[at] {
                 b'\n' => Some(at + 1),
                 b'.' | b'!' | b'?' => sentence_end(self.text, start, at),
                 // The first bytes of `。`, `！` and `？`.
@@ -53,6 +54,11 @@ impl Iterator for Sentences<'_> {
         self.at = bytes.len();
         (start < bytes.len()).then_some(start..bytes.len())
     }
+}
+
+/// Bytes that may end a sentence.
+fn is_stop(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'.' | b'!' | b'?' | 0xe3 | 0xef)
 }
 
 fn wide_stop(bytes: &[u8]) -> Option<usize> {

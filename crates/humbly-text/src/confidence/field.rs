@@ -90,11 +90,13 @@ fn stands_for_none(text: &str) -> bool {
 pub(super) fn labelled(text: &str) -> Option<&str> {
     static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(concat!(
-            r"(?i)\bconfidence(?:[ _](?:score|level|rating|estimate))?(?:\s*\([^()\n]{0,40}\))?",
-            r#"[*_`"'\]]*\s*(?:[:=：]|\bis\b|\bof\b)[*_`"' ]*([^\n]*)"#,
+            r"(?i)(?-u:\b)confidence(?:[ _](?:score|level|rating|estimate))?(?:\s*\([^()\n]{0,40}\))?",
+            r#"[*_`"'\]]*\s*(?:[:=：]|(?-u:\b)is(?-u:\b)|(?-u:\b)of(?-u:\b))[*_`"' ]*([^\n]*)"#,
         ))
         .ok()
     });
+    // Most texts state none: a search for the plain word is far cheaper than the pattern.
+    ["onfidence", "ONFIDENCE"].iter().find(|word| text.contains(**word))?;
     let found = LABEL.as_ref()?.captures_iter(text).last()?.get(1)?.as_str();
     // In JSON and in prose the next field or sentence is not part of the value.
     let end =
