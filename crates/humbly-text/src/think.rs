@@ -57,6 +57,9 @@ impl ThinkSplit<'_> {
 /// 4. Tags in closed code fences, inline code or quotation marks, or named in a sentence (`the
 ///    <think> tag`), are text. A closing tag on a line of its own still counts if nothing else would
 ///    close the block.
+/// 5. A block that never closes still ends before a closed `<answer>` if nothing but closed tags (such as
+///    `<confidence>`) stand from there to the end of the text: the model went on and forgot the closing
+///    tag, as real outputs do. The status stays [`ThinkStatus::Unclosed`].
 ///
 /// Text without such tags is borrowed. Time is linear in the length of the text.
 ///
@@ -158,7 +161,8 @@ impl Blocks {
                 Some(closing) if block.depth <= block.doubled => blocks.close(block.opening.range, closing),
                 _ => {
                     let opening = block.opening.range;
-                    blocks.cuts.push((opening.start..text.len(), opening.end..text.len()));
+                    let end = opening.end + closing_answer(&text[opening.end..]);
+                    blocks.cuts.push((opening.start..end, opening.end..end));
                     blocks.status = ThinkStatus::Unclosed;
                 }
             }
@@ -224,6 +228,26 @@ fn assemble<'a>(pieces: &[&'a str], reasoning: Vec<&'a str>, status: ThinkStatus
     };
     let reasoning = reasoning.into_iter().filter(|block| !block.trim().is_empty()).collect();
     ThinkSplit { visible, reasoning, status }
+}
+
+/// Closed tags looked at behind an open block, at most.
+const MOST_CLOSING_TAGS: usize = 8;
+
+/// Where the closed tags that end `text` start, if `<answer>` is the first of them; else the end.
+fn closing_answer(text: &str) -> usize {
+    let mut end = text.len();
+    for _ in 0..MOST_CLOSING_TAGS {
+        let Some(before) = text[..end].trim_end().strip_suffix('>') else { break };
+        let Some((content, name)) = before.rsplit_once("</") else { break };
+        let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let start = content.rfind(&format!("<{name}>")).filter(|_| is_name);
+        let Some(start) = start else { break };
+        if name.eq_ignore_ascii_case("answer") {
+            return start;
+        }
+        end = start;
+    }
+    text.len()
 }
 
 /// Unlike `trim().is_empty()` this stops at the first character that is not white space.

@@ -7,8 +7,8 @@ use crate::think;
 
 /// The option that `response` names as its answer, outside think blocks.
 ///
-/// Looked for in `<answer>`, the last answer line, the last box, a sentence "the answer is …" and the
-/// whole text, in this order; the first that names exactly one option decides. An explicit line comes
+/// Looked for in `<answer>` alone where it stands, else in the last answer line, the last box, a sentence
+/// "the answer is …" and the whole text; the first of these that names an option decides. An explicit line comes
 /// before a box, and a capital letter inside boxed mathematics is no option. Naming several is
 /// [`MissingAnswer::SeveralAnswers`].
 ///
@@ -26,13 +26,17 @@ use crate::think;
 pub fn choice_letter(response: &str, options: &[char]) -> Extraction<char> {
     let parts = think::split(response);
     let visible = parts.visible.as_ref();
-    let places = [
-        (last_tag(visible, "answer").map(|tag| tag.content), AnswerSource::Tag),
-        (last_line(visible), AnswerSource::Line),
-        (last_boxed(visible), AnswerSource::Boxed),
-        (last_sentence(visible), AnswerSource::Sentence),
-        (Some(visible), AnswerSource::Whole),
-    ];
+    // A tag decides alone, also where it holds a sentence or the text of an option.
+    let tag = last_tag(visible, "answer").map(|tag| tag.content).filter(|content| !content.is_empty());
+    let places = match tag {
+        Some(tag) => vec![(Some(tag), AnswerSource::Tag), (last_sentence(tag), AnswerSource::Tag)],
+        None => vec![
+            (last_line(visible), AnswerSource::Line),
+            (last_boxed(visible), AnswerSource::Boxed),
+            (last_sentence(visible), AnswerSource::Sentence),
+            (Some(visible), AnswerSource::Whole),
+        ],
+    };
     for (content, source) in places {
         match content.map(|content| named(content, options, source)) {
             Some(Named::One(answer)) => return Extraction::Found { answer, source },
@@ -74,7 +78,8 @@ fn named(content: &str, options: &[char], source: AnswerSource) -> Named {
         return Named::One(letter);
     }
     // `b) bank` may be lower case, a word of a sentence may not.
-    let is_labelled = rest.starts_with([')', ']', '.', ':', ',', '*', '}', '\n', '-', '–']);
+    let is_labelled =
+        rest.starts_with([')', ']', '.', ':', ',', '*', '}', '\n', '-', '–']) || rest.starts_with(" )");
     if !is_labelled && (first != letter || rest.starts_with(|c: char| !c.is_whitespace() && c != '(')) {
         return Named::None;
     }
@@ -89,8 +94,17 @@ fn named(content: &str, options: &[char], source: AnswerSource) -> Named {
     if is_clear && !is_mathematics { Named::One(letter) } else { Named::None }
 }
 
-/// `B or C`, `A, C`, `A and B`.
+/// `B or C`, `A, C`, `A) bank and B) mall`.
 fn joins_another(rest: &str, options: &[char]) -> bool {
+    let mut previous = "";
+    for word in rest.split_whitespace() {
+        let mut chars = word.trim_start_matches('(').chars();
+        let is_labelled = chars.next().is_some_and(|c| options.contains(&c)) && chars.next() == Some(')');
+        if is_labelled && (matches!(previous, "and" | "or" | "&") || previous.ends_with(',')) {
+            return true;
+        }
+        previous = word;
+    }
     let rest = rest.trim_start_matches(|c: char| is_wrapper(c) && c != ',');
     let joined = ["and", "or", ",", "/", "&"].iter().find_map(|join| rest.strip_prefix(join));
     joined.is_some_and(|other| {

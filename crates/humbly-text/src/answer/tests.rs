@@ -61,7 +61,12 @@ fn prose_is_no_letter_and_several_are_said_so() {
     for text in ["A bank is likely.", "Because", "I think so", "Beans", "It may be B here", ""] {
         assert_eq!(letter(text), None, "{text}");
     }
-    for text in ["Answer: B or C", "The answer is A and C.", "<answer>A, D</answer>"] {
+    for text in [
+        "Answer: B or C",
+        "The answer is A and C.",
+        "<answer>A, D</answer>",
+        "<answer>A) California and D) Florida</answer>",
+    ] {
         assert_eq!(choice_letter(text, &OPTIONS).missing(), Some(MissingAnswer::SeveralAnswers), "{text}");
     }
 }

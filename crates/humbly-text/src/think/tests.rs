@@ -65,6 +65,17 @@ fn a_block_that_never_closes_is_reasoning_to_the_end() {
 }
 
 #[test]
+fn an_answer_that_ends_the_text_was_given_though_the_block_is_open() {
+    let (visible, reasoning, status) =
+        parts("<think> C fits.\n<answer> C </answer>\n<confidence> 0.8 </confidence>");
+    assert_eq!(visible, "<answer> C </answer>\n<confidence> 0.8 </confidence>");
+    assert_eq!((reasoning, status), (vec![" C fits.\n"], ThinkStatus::Unclosed));
+    assert!(split("<think> write <answer> B </answer> or perhaps").is_truncated_reasoning());
+    assert!(split("<think> how sure? <confidence>0.8</confidence>").is_truncated_reasoning());
+    assert!(split("<think> B </answer>").is_truncated_reasoning());
+}
+
+#[test]
 fn a_block_opened_by_the_template_starts_the_text() {
     // Case thk-02.
     let (visible, reasoning, status) = parts("let me recall the date\n</think>\n1911");
