@@ -26,9 +26,13 @@ pub(crate) use trajectories::{broke_at, split};
 
 use crate::error::Result;
 use crate::group::{Group, groups};
+use crate::number::count;
 use crate::options::ReportOptions;
 use crate::page;
 use crate::redact::Redactor;
+
+/// Plots show so many groups; tables show all.
+const MOST_PLOTTED: usize = 40;
 
 /// One verdict of a row.
 pub(crate) type VerdictOf = fn(&TrajectoryRow) -> &Verdict;
@@ -103,9 +107,19 @@ pub(crate) fn write(out: &mut impl Write, context: &Context<'_>) -> Result<()> {
     trajectories::write(out, context)
 }
 
+/// Says that the plots end before the groups do.
+pub(crate) fn more_groups(context: &Context<'_>) -> Markup {
+    let groups = context.groups.len();
+    html! {
+        @if groups > MOST_PLOTTED {
+            p.left-out { "The first " (MOST_PLOTTED) " of " (count(groups as u64)) " groups; the tables have all." }
+        }
+    }
+}
+
 /// A box that scrolls sideways by itself, so that the page does not.
 pub(crate) fn scrolling(table: &Markup) -> Markup {
-    html! { div.scroll tabindex="0" { (table) } }
+    html! { div.scroll role="region" aria-label="Table, scrolls sideways" tabindex="0" { (table) } }
 }
 
 /// A row without anything in it.

@@ -46,6 +46,11 @@ pub(crate) fn section(
 ) -> Markup {
     let decisions = Decisions::of(number, trajectory, row, turns);
     let view = StepView { number: Some(number), path: &row.path, decisions: &decisions, options, redactor };
+    let body = html! {
+        (steps(trajectory, view))
+        (final_answer(trajectory, view))
+    };
+    let anchors = Anchors { number, body: &body.0 };
     html! {
         details.trajectory {
             summary {
@@ -59,16 +64,35 @@ pub(crate) fn section(
             }
             div.inside {
                 (facts(row, redactor))
-                (scrolling(&verdicts(number, row, redactor)))
+                (scrolling(&verdicts(&anchors, row, redactor)))
                 @if let Some(question) = trajectory.question.as_deref().filter(|_| !trajectory.has_turns) {
                     h4 { "Question" }
                     (view.text(question, Vec::new()))
                 }
-                (steps(trajectory, view))
-                (final_answer(trajectory, view))
+                (body)
                 p.back { a href="#trajectories" { "Back to the list" } }
             }
         }
+    }
+}
+
+/// The anchors that a body holds: a turn that is not shown, or a quote without a place, gets no link.
+struct Anchors<'a> {
+    number: usize,
+    body: &'a str,
+}
+
+impl Anchors<'_> {
+    fn turn(&self, turn: u32) -> Option<String> {
+        self.known(turn_anchor(self.number, turn))
+    }
+
+    fn quote(&self, kind: &str) -> Option<String> {
+        self.known(quote_anchor(self.number, kind))
+    }
+
+    fn known(&self, anchor: String) -> Option<String> {
+        self.body.contains(&format!("id=\"{anchor}\"")).then_some(anchor)
     }
 }
 
@@ -78,7 +102,12 @@ pub(crate) fn missing(numbers: &[usize]) -> Markup {
         @for &number in numbers {
             details.trajectory {
                 summary { span.name id=(anchor(number)) { "Trajectory " (count(number as u64 + 1)) } }
-                div.inside { p.empty { "Its log could not be read again, so the steps are not shown." } }
+                // The list may lead to quotes, too.
+                div.inside {
+                    span id=(quote_anchor(number, "identify")) {}
+                    span id=(quote_anchor(number, "escalate")) {}
+                    p.empty { "Its log could not be read again, so the steps are not shown." }
+                }
             }
         }
     }
@@ -153,7 +182,7 @@ fn answer_source(source: humbly_types::AnswerSource) -> &'static str {
     }
 }
 
-fn verdicts(number: usize, row: &TrajectoryRow, redactor: &Redactor) -> Markup {
+fn verdicts(anchors: &Anchors<'_>, row: &TrajectoryRow, redactor: &Redactor) -> Markup {
     let rows: [(&str, &str, &Verdict); 8] = [
         ("Correct", "", &row.correct),
         ("Identify", "identify", &row.identify),
@@ -175,15 +204,24 @@ fn verdicts(number: usize, row: &TrajectoryRow, redactor: &Redactor) -> Markup {
                         th scope="row" { (name) }
                         td { (cell::verdict(verdict, redactor)) }
                         td {
-                            @if let Some(turn) = verdict.turn { a href=(format!("#{}", turn_anchor(number, turn))) { "turn " (turn) } }
+                            @if let Some(turn) = verdict.turn {
+                                @match anchors.turn(turn) {
+                                    Some(anchor) => { a href=(format!("#{anchor}")) { "turn " (turn) } },
+                                    None => { "turn " (turn) },
+                                }
+                            }
                             @if let Some(place) = place(verdict, redactor) { span.sub { (place) } }
                         }
                         td { @if let Some(rule) = &verdict.rule { code { (redactor.text(rule)) } } }
                         td.quote {
                             @if let Some(quote) = &verdict.quote {
-                                @if !kind.is_empty() && verdict.is_yes() {
-                                    a href=(format!("#{}", quote_anchor(number, kind))) { (quoted(quote, redactor)) }
-                                } @else { (quoted(quote, redactor)) }
+                                @if kind.is_empty() || !verdict.is_yes() {
+                                    (quoted(quote, redactor))
+                                } @else if let Some(anchor) = anchors.quote(kind) {
+                                    a href=(format!("#{anchor}")) { (quoted(quote, redactor)) }
+                                } @else {
+                                    span id=(quote_anchor(anchors.number, kind)) { (quoted(quote, redactor)) }
+                                }
                             }
                         }
                     }

@@ -67,16 +67,19 @@ impl<W: Write> ReportWriter<W> {
     /// [`ReportError::Write`].
     pub fn new(mut out: W, report: &ScoreReport, options: &ReportOptions) -> Result<Self> {
         let redactor = Redactor::new(options.redact);
-        let chosen = selected(&report.trajectories, options.max_trajectories);
+        let mut wanted = HashMap::new();
+        let mut chosen = selected(&report.trajectories, options.max_trajectories);
+        // Ids are unique; should one stand twice, the first has the section and the others no link.
+        chosen.retain(|&number| {
+            let Some(row) = report.trajectories.get(number) else { return false };
+            let is_first = !wanted.contains_key(&row.id);
+            if is_first {
+                wanted.insert(row.id.clone(), Wanted { number, is_written: false });
+            }
+            is_first
+        });
         let context = Context::new(report, options, &redactor, &chosen);
         sections::write(&mut out, &context)?;
-        let wanted = chosen
-            .iter()
-            .filter_map(|&number| {
-                let row = report.trajectories.get(number)?;
-                Some((row.id.clone(), Wanted { number, is_written: false }))
-            })
-            .collect();
         Ok(Self {
             out,
             options: options.clone(),

@@ -212,6 +212,7 @@ fn hostile_text_in_every_field_stays_text() {
             );
         }
     }
+    assert_links_resolve(&page);
     assert_eq!(scripts, 2, "one script, opened and closed");
 }
 
@@ -313,6 +314,16 @@ fn a_trajectory_that_never_came_is_said() {
     assert_eq!(writer.finish().unwrap().with_steps, 0);
     let page = String::from_utf8(page).unwrap();
     assert!(page.contains("Its log could not be read again"));
+    assert_links_resolve(&page);
+}
+
+#[test]
+fn a_repeated_id_has_one_section() {
+    let mut demo = synthetic::demo(true);
+    demo.report.trajectories[1].id = demo.report.trajectories[0].id.clone();
+    let (page, summary) = page(&demo.report, &demo.trajectories, &ReportOptions::default());
+    assert_links_resolve(&page);
+    assert_eq!(summary.without_steps, 1);
 }
 
 #[test]

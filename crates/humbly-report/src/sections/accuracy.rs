@@ -5,7 +5,7 @@ use humbly_types::Measured;
 use maud::{Markup, html};
 
 use super::ise::nowhere;
-use super::{Context, scrolling};
+use super::{Context, MOST_PLOTTED, more_groups, scrolling};
 use crate::cell;
 use crate::number::{p_value, rate};
 use crate::plots::{Scatter, ScatterPoint, scatter};
@@ -28,6 +28,7 @@ fn panel(context: &Context<'_>, title: &str, number: fn(&SummaryRow) -> &Measure
     let points: Vec<ScatterPoint<'_>> = summary
         .iter()
         .zip(&context.groups)
+        .take(MOST_PLOTTED)
         .map(|(row, group)| ScatterPoint {
             key: &group.key,
             label: &group.short,
@@ -48,6 +49,7 @@ fn panel(context: &Context<'_>, title: &str, number: fn(&SummaryRow) -> &Measure
                     y_label: title,
                     points: &points,
                 }))
+                (more_groups(context))
             }
         }
     }

@@ -3,7 +3,7 @@
 use humbly_score::CalibrationRow;
 use maud::{Markup, html};
 
-use super::{Context, scrolling};
+use super::{Context, MOST_PLOTTED, scrolling};
 use crate::cell;
 use crate::number::{count, fine};
 use crate::plots::{CoveragePoint, ReliabilityBin, reliability, risk_coverage};
@@ -23,7 +23,7 @@ pub(crate) fn section(context: &Context<'_>) -> Markup {
         } @else {
             p { "A dot under the dashed diagonal means overconfidence. The bars below each diagram count the answers of a bin. Sources of confidence are never mixed." }
             (scrolling(&table(context, &rows)))
-            @for (index, row) in &rows { (diagrams(context, *index, row)) }
+            @for (index, row) in rows.iter().take(MOST_PLOTTED) { (diagrams(context, *index, row)) }
         }
     }
 }

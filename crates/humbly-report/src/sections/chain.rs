@@ -4,7 +4,7 @@ use humbly_score::TrajectoryRow;
 use humbly_types::Split;
 use maud::{Markup, html};
 
-use super::{Context, VerdictOf};
+use super::{Context, MOST_PLOTTED, VerdictOf, more_groups};
 use crate::plots::{ChainRow, Stage, chain, funnel};
 
 /// Codes, in the order of the chain, and their names.
@@ -24,7 +24,7 @@ pub(crate) fn section(context: &Context<'_>) -> Markup {
         .collect();
     let set = if context.is_labelled { "Conflict tasks" } else { "Trajectories" };
     let bars: Vec<ChainRow> =
-        (0..context.report.summary.len()).filter_map(|index| bar(context, index)).collect();
+        (0..context.report.summary.len().min(MOST_PLOTTED)).filter_map(|index| bar(context, index)).collect();
     html! {
         h2 { "The chain" }
         p { "Of each stage, those that reached it in order. The rates below have denominators of their own: Escalate, for one, is asked of wrong answers only and does not presuppose Identify." }
@@ -40,6 +40,7 @@ pub(crate) fn section(context: &Context<'_>) -> Markup {
                 } @else {
                     (legend())
                     (chain("Where the chain broke", PARTS.map(|(_, name)| name), &bars))
+                    (more_groups(context))
                 }
             }
         }

@@ -4,7 +4,7 @@ use humbly_score::SummaryRow;
 use humbly_types::Measured;
 use maud::{Markup, html};
 
-use super::{Context, scrolling};
+use super::{Context, MOST_PLOTTED, more_groups, scrolling};
 use crate::cell;
 use crate::number::{count, rate};
 use crate::plots::{IntervalPlot, IntervalRow, intervals};
@@ -34,6 +34,7 @@ pub(crate) fn panel(context: &Context<'_>, title: &str, number: fn(&SummaryRow) 
         .summary
         .iter()
         .zip(&context.groups)
+        .take(MOST_PLOTTED)
         .map(|(row, group)| IntervalRow { key: &group.key, label: &group.short, measured: number(row) })
         .collect();
     html! {
@@ -45,6 +46,7 @@ pub(crate) fn panel(context: &Context<'_>, title: &str, number: fn(&SummaryRow) 
                 (nowhere(context, rows.iter().map(|row| row.measured)))
             } @else {
                 (intervals(IntervalPlot { title, domain: (0.0, 1.0), rows: &rows }))
+                (more_groups(context))
             }
         }
     }

@@ -47,7 +47,7 @@ fn opening(context: &Context<'_>, all: usize, listed: usize) -> Markup {
             " A verdict that is linked leads to the words that decided."
         }
         div.filters hidden {
-            label { "Filter " input #filter type="search" placeholder="id, agent, data set, file …" autocomplete="off" {} }
+            label { "Filter " input #filter type="search" placeholder="id, agent, model, data set …" autocomplete="off" {} }
             label { "Show " select #kind {
                 option value="" { "all" }
                 option value="identified" { "identified" }
@@ -58,7 +58,7 @@ fn opening(context: &Context<'_>, all: usize, listed: usize) -> Markup {
             } }
             output #shown aria-live="polite" data-all=(listed) {}
         }
-        (PreEscaped("<div class=\"scroll\" tabindex=\"0\"><table id=\"list\"><thead>"))
+        (PreEscaped("<div class=\"scroll\" role=\"region\" aria-label=\"Trajectories, scrolls sideways\" tabindex=\"0\"><table id=\"list\"><thead>"))
         tr {
             th scope="col" { "Trajectory" }
             th scope="col" { "Agent" span.sub { "model" } }
