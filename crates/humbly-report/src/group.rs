@@ -46,16 +46,21 @@ pub(crate) fn groups(rows: &[SummaryRow], redactor: &Redactor) -> Vec<Group> {
 
 type Parts<'a> = [Option<&'a str>; 5];
 
-/// Drops columns, least telling first, while all groups keep different names.
+/// Drops columns, least telling first, while as many groups keep a name of their own.
 fn telling(parts: &[Parts<'_>], varying: &[usize]) -> Vec<usize> {
+    let names = |columns: &[usize]| {
+        let name = |row: &Parts<'_>| -> Vec<Option<String>> {
+            columns.iter().map(|&column| row.get(column).copied().flatten().map(str::to_owned)).collect()
+        };
+        parts.iter().map(name).collect::<BTreeSet<_>>().len()
+    };
     let mut kept = varying.to_vec();
+    if parts.len() < 2 {
+        return kept;
+    }
     for dropped in [4, 1, 0, 3, 2] {
         let fewer: Vec<usize> = kept.iter().copied().filter(|&column| column != dropped).collect();
-        let names: BTreeSet<Vec<Option<&str>>> = parts
-            .iter()
-            .map(|row| fewer.iter().map(|&column| row.get(column).copied().flatten()).collect())
-            .collect();
-        if !fewer.is_empty() && names.len() == parts.len() {
+        if !fewer.is_empty() && names(&fewer) == names(&kept) {
             kept = fewer;
         }
     }
@@ -93,7 +98,7 @@ mod tests {
         let row = |agent, model, dataset| [Some(agent), Some(model), Some(dataset), None, Some("j")];
         let parts = [row("a", "m", "x"), row("a", "m", "y"), row("b", "n", "x")];
         assert_eq!(telling(&parts, &[0, 1, 2]), [0, 2]);
-        assert_eq!(telling(&parts[..1], &[0, 1, 2]), [2]);
+        assert_eq!(telling(&parts[..1], &[0, 1, 2]), [0, 1, 2]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::frame::{Scale, WIDTH, clip, px, svg};
+use super::frame::{Scale, WIDTH, fit, px, svg};
 use crate::number::count;
 
 /// One bar.
@@ -32,7 +32,7 @@ pub fn chain(title: &str, parts: [&str; 4], rows: &[ChainRow]) -> Markup {
         @for (index, row) in rows.iter().enumerate() {
             @let top = ROW * index as f64;
             @let total = row.counts.iter().sum::<u64>() + row.undefined;
-            text.label x="0" y=(px(top + 13.0)) { (clip(&row.label, 50)) }
+            text.label x="0" y=(px(top + 13.0)) { (fit(&row.label, 48)) }
             text.value x=(px(WIDTH)) y=(px(top + 13.0)) text-anchor="end" { (count(total)) }
             @for segment in segments(row, total) {
                 rect class=(segment.class) x=(px(segment.from)) y=(px(top + 19.0)) height="18"

@@ -46,14 +46,36 @@ pub(crate) fn tick(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.replace('-', "−") }
 }
 
-/// The text, cut with an ellipsis where it has more than `most` characters.
-pub(crate) fn clip(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
+/// A label of at most `most` characters: of its parts between dots the longest give way, in their middle.
+pub(crate) fn fit(label: &str, most: usize) -> String {
+    const DOT: &str = " · ";
+    let mut parts: Vec<Vec<char>> = label.split(DOT).map(|part| part.chars().collect()).collect();
+    let room = most.saturating_sub(3 * (parts.len() - 1));
+    let longest = fair_share(&parts.iter().map(Vec::len).collect::<Vec<_>>(), room);
+    for part in parts.iter_mut().filter(|part| part.len() > longest) {
+        let tail = longest.saturating_sub(1) / 2;
+        let head = longest.saturating_sub(1) - tail;
+        let end = part.split_off(part.len() - tail);
+        part.truncate(head);
+        part.push('…');
+        part.extend(end);
     }
-    let mut cut: String = text.chars().take(most.saturating_sub(1)).collect();
-    cut.push('…');
-    cut
+    parts.iter().map(|part| part.iter().collect::<String>()).collect::<Vec<_>>().join(DOT)
+}
+
+/// The greatest length, at least 3, to which all lengths must be cut so that their sum has room.
+fn fair_share(lengths: &[usize], room: usize) -> usize {
+    let mut lengths = lengths.to_vec();
+    lengths.sort_unstable();
+    let mut left = room;
+    for (index, &length) in lengths.iter().enumerate() {
+        let share = left / (lengths.len() - index);
+        if length > share {
+            return share.max(3);
+        }
+        left -= length;
+    }
+    usize::MAX
 }
 
 /// The SVG element, named and described for those who do not see it.
@@ -135,8 +157,11 @@ mod tests {
     }
 
     #[test]
-    fn long_labels_are_cut_at_a_character() {
-        assert_eq!(clip("ääää", 3), "ää…");
-        assert_eq!(clip("abc", 3), "abc");
+    fn a_long_label_gives_way_in_the_middle_of_its_longest_part() {
+        assert_eq!(fit("ab · cd", 7), "ab · cd");
+        assert_eq!(fit("an-agent-of-long-name-7 · wiki · default", 30), "an-age…name-7 · wiki · default");
+        assert_eq!(fit("äöüäöü", 5), "äö…öü");
+        assert_eq!(fit("abcdef · abcdef · abcdef", 1), "a…f · a…f · a…f");
+        assert_eq!(fit("", 4), "");
     }
 }

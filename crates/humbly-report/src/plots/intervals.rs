@@ -3,7 +3,7 @@
 use humbly_types::Measured;
 use maud::{Markup, html};
 
-use super::frame::{Scale, WIDTH, clip, px, svg, x_axis};
+use super::frame::{Scale, WIDTH, fit, px, svg, x_axis};
 use crate::number::{basis, rate};
 
 /// One line of the plot.
@@ -48,7 +48,7 @@ fn line(row: IntervalRow<'_>, scale: Scale, top: f64) -> Markup {
     let head = format!("{}  {}", row.key, row.label);
     html! {
         @if let Some(value) = row.measured.value() {
-            text.label x="0" y=(px(top + 14.0)) { (clip(&head, 42)) }
+            text.label x="0" y=(px(top + 14.0)) { (fit(&head, 40)) }
             text.value x=(px(WIDTH)) y=(px(top + 14.0)) text-anchor="end" {
                 (rate(value)) tspan.tick dx="5" { (basis(row.measured)) }
             }
@@ -63,7 +63,7 @@ fn line(row: IntervalRow<'_>, scale: Scale, top: f64) -> Markup {
         } @else {
             @let reason = row.measured.undefined_reason().map_or("not recorded", humbly_types::Reason::code);
             @let width = 6.2 * (reason.len() + 11) as f64 + 10.0;
-            text.label x="0" y=(px(top + 14.0)) { (clip(&head, 52)) }
+            text.label x="0" y=(px(top + 14.0)) { (fit(&head, 50)) }
             rect.undefined x=(px(scale.range.0)) y=(px(middle - 6.0)) width=(px(scale.range.1 - scale.range.0)) height="14" rx="3" {}
             rect.pill x=(px((WIDTH - width) / 2.0)) y=(px(middle - 7.0)) width=(px(width)) height="16" rx="3" {}
             text.tick x=(px(WIDTH / 2.0)) y=(px(middle + 5.0)) text-anchor="middle" { "undefined: " (reason) }

@@ -98,7 +98,7 @@ fn settings(context: &Context<'_>) -> Markup {
                 (fact("Episodes", &redactor.text(&settings.episodes)))
                 (fact("Solve over", match settings.solve_over { SolveOver::Conflict => "conflict tasks", SolveOver::All => "both splits" }))
                 (fact("A call in the turn of recognition", if settings.solve_same_turn { "counts as follow-up" } else { "is no follow-up" }))
-                (fact("Estimators", if settings.paper { "the paper's" } else { "Humbly's" }))
+                (fact("Estimators", if settings.paper { "the paper’s" } else { "Humbly’s" }))
                 (fact("Confidence scale", &redactor.text(&settings.confidence_scale)))
                 (fact("Reliability bins", &settings.bins.to_string()))
                 (fact("Attribution F1", &redactor.text(&settings.attribution_f1)))
