@@ -1,1 +1,16 @@
 //! Logs to scores: find, read, join, judge, score.
+//!
+//! The one path that the command line and the Python package share. Memory stays flat: trajectories are
+//! handed on in input order and dropped.
+
+mod discover;
+mod hash;
+mod join;
+mod run;
+mod tasks;
+
+pub use discover::{Found, discover};
+pub use hash::hex as content_hash;
+pub use join::{Joiner, Unjoined};
+pub use run::{Observer, Request, RunCounts, Scored, score_logs};
+pub use tasks::Tasks;

@@ -168,6 +168,8 @@ impl Builder {
             arguments: draft.arguments.to_owned(),
             effective_arguments: None,
             server_side: draft.server_side,
+            ends_run: final_answer::finish_origin(draft.name).is_some(),
+            effective: None,
         });
         id
     }

@@ -33,6 +33,10 @@ pub struct TrajectoryRow {
     pub excluded: Option<Undefined>,
     /// Assistant turns.
     pub turns: u32,
+    /// Turns before the final one.
+    pub intermediate_turns: u32,
+    /// Of these, the turns in which the judge saw a gap recognised.
+    pub flagged_turns: u32,
     /// Tool calls.
     pub tool_calls: u32,
     /// Results.

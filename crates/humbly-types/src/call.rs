@@ -20,6 +20,8 @@ pub struct ToolCall {
     pub effective_arguments: Option<String>,
     /// Whether the provider ran the tool itself (web search inside the API).
     pub server_side: bool,
+    /// Whether the call ends the run (finish, submit, final answer): it is no follow-up.
+    pub ends_run: bool,
 }
 
 impl ToolCall {
@@ -29,6 +31,22 @@ impl ToolCall {
     /// JSON the raw text is compared.
     pub fn canonical_arguments(&self) -> Option<String> {
         serde_json::from_str::<Value>(&self.arguments).ok().map(|value| canonical_json(&value))
+    }
+
+    /// What the call effectively asks for: the query, code or command in it, white space folded and case
+    /// kept; the canonical arguments where none stands out.
+    pub fn effective_key(&self) -> String {
+        if let Some(effective) = &self.effective_arguments {
+            return fold_whitespace(effective);
+        }
+        let Ok(value) = serde_json::from_str::<Value>(&self.arguments) else {
+            return fold_whitespace(&self.arguments);
+        };
+        let named = ["query", "q", "search_query", "code", "command", "cmd", "url", "question", "pattern"];
+        named
+            .iter()
+            .find_map(|key| value.get(*key)?.as_str().map(fold_whitespace))
+            .unwrap_or_else(|| canonical_json(&value))
     }
 }
 
@@ -43,6 +61,10 @@ pub fn canonical_json(value: &Value) -> String {
     let mut out = String::new();
     write_canonical(value, &mut out);
     out
+}
+
+fn fold_whitespace(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn write_canonical(value: &Value, out: &mut String) {

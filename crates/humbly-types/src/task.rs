@@ -42,6 +42,9 @@ pub struct Task {
     /// What the model believes without evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parametric_answer: Option<String>,
+    /// Whether the question has an answer (attribution tasks).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answerable: Option<bool>,
 }
 
 /// The two sets of the evaluation.

@@ -1,0 +1,230 @@
+//! A row in a few bytes: what the summary needs of a trajectory, so that memory stays flat.
+
+use std::sync::Arc;
+
+use humbly_types::{AnswerSource, Reason, Split, Trajectory, Truncation, Verdict};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::row::{BrokeAt, TrajectoryRow};
+
+/// The group that a summary row stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GroupKey {
+    /// Agent or harness.
+    pub agent: Option<String>,
+    /// Model.
+    pub model: Option<String>,
+    /// Data set.
+    pub dataset: Option<String>,
+    /// Condition.
+    pub condition: Option<String>,
+}
+
+/// A verdict without its evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tri {
+    /// Yes.
+    Yes,
+    /// No.
+    No,
+    /// Neither, for this reason.
+    Undefined(Reason),
+}
+
+impl Tri {
+    /// The value, `None` when undefined.
+    pub fn value(self) -> Option<bool> {
+        match self {
+            Self::Yes => Some(true),
+            Self::No => Some(false),
+            Self::Undefined(_) => None,
+        }
+    }
+}
+
+impl From<&Verdict> for Tri {
+    fn from(verdict: &Verdict) -> Self {
+        match (verdict.value, &verdict.undefined) {
+            (Some(true), _) => Self::Yes,
+            (Some(false), _) => Self::No,
+            (None, Some(undefined)) => Self::Undefined(undefined.reason),
+            (None, None) => Self::Undefined(Reason::NotRecorded),
+        }
+    }
+}
+
+/// What the summary needs of one trajectory.
+#[derive(Debug, Clone)]
+pub struct Digest {
+    pub(crate) group: Arc<GroupKey>,
+    pub(crate) id: u64,
+    pub(crate) pair: Option<u64>,
+    pub(crate) question: u64,
+    pub(crate) split: Option<Split>,
+    pub(crate) excluded: Option<Reason>,
+    pub(crate) has_answer: bool,
+    pub(crate) correct: Tri,
+    pub(crate) identify: Tri,
+    pub(crate) solve: Tri,
+    pub(crate) solve_successful: Tri,
+    pub(crate) escalate: Tri,
+    pub(crate) acknowledged: Tri,
+    pub(crate) final_reasoning: Tri,
+    pub(crate) refusal: Tri,
+    pub(crate) truncation_unknown: bool,
+    pub(crate) tool_calls: u32,
+    pub(crate) flagged_turns: u32,
+    pub(crate) intermediate_turns: u32,
+    pub(crate) answer_source: Result<AnswerSource, Reason>,
+    pub(crate) broke_at: Option<BrokeAt>,
+    pub(crate) gold: Tenths,
+    pub(crate) parametric: Tenths,
+    pub(crate) confidence: Result<f64, Reason>,
+    pub(crate) confidence_source: Option<&'static str>,
+    pub(crate) attribution: Option<&'static str>,
+    pub(crate) answerable: Option<bool>,
+}
+
+/// Mentions by tenth of the trajectory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Tenths {
+    pub(crate) all: [u16; 10],
+    pub(crate) first: Option<u8>,
+    /// Whether the answer was known, so that not finding it means something.
+    pub(crate) known: bool,
+}
+
+impl Tenths {
+    fn new(turns: &[u32], total: u32, known: bool) -> Self {
+        let mut tenths = Self { known, ..Self::default() };
+        for turn in turns {
+            let tenth = tenth_of(*turn, total);
+            if let Some(count) = tenths.all.get_mut(usize::from(tenth)) {
+                *count = count.saturating_add(1);
+            }
+            tenths.first = tenths.first.or(Some(tenth));
+        }
+        tenths
+    }
+}
+
+/// Tenth of `turn / total`, the last one closed (turns count from 0, so position 1 is never reached but by
+/// rounding).
+fn tenth_of(turn: u32, total: u32) -> u8 {
+    let tenth = u64::from(turn) * 10 / u64::from(total.max(1));
+    u8::try_from(tenth.min(9)).unwrap_or(9)
+}
+
+/// Makes digests that share their group keys.
+#[derive(Debug, Default)]
+pub struct Digests {
+    groups: Vec<Arc<GroupKey>>,
+    digests: Vec<Digest>,
+}
+
+impl Digests {
+    /// Adds a scored trajectory.
+    pub fn add(&mut self, row: &TrajectoryRow, answerable: Option<bool>) {
+        let key = GroupKey {
+            agent: row.agent.clone(),
+            model: row.model.clone(),
+            dataset: row.dataset.clone(),
+            condition: row.condition.clone(),
+        };
+        let group = match self.groups.iter().find(|known| ***known == key) {
+            Some(group) => Arc::clone(group),
+            None => {
+                let group = Arc::new(key);
+                self.groups.push(Arc::clone(&group));
+                group
+            }
+        };
+        self.digests.push(digest(row, group, answerable));
+    }
+
+    /// All digests, in the order of adding.
+    pub fn all(&self) -> &[Digest] {
+        &self.digests
+    }
+
+    /// The groups in the order of their names.
+    pub fn groups(&self) -> Vec<Arc<GroupKey>> {
+        let mut groups = self.groups.clone();
+        groups.sort();
+        groups
+    }
+}
+
+impl Digest {
+    /// Hash of the trajectory's id, for comparisons with a baseline.
+    pub fn id_hash(id: &str) -> u64 {
+        xxh3_64(id.as_bytes())
+    }
+}
+
+fn digest(row: &TrajectoryRow, group: Arc<GroupKey>, answerable: Option<bool>) -> Digest {
+    let id = Digest::id_hash(&row.id);
+    let known_gold = row.mentions.undefined.is_none();
+    Digest {
+        group,
+        id,
+        pair: row.pair.as_deref().map(Digest::id_hash),
+        question: row.task.as_deref().map_or(id, Digest::id_hash),
+        split: row.split,
+        excluded: row.excluded.as_ref().map(|undefined| undefined.reason),
+        has_answer: row.final_answer.is_some(),
+        correct: (&row.correct).into(),
+        identify: (&row.identify).into(),
+        solve: (&row.solve).into(),
+        solve_successful: (&row.solve_successful).into(),
+        escalate: (&row.escalate).into(),
+        acknowledged: (&row.acknowledged).into(),
+        final_reasoning: (&row.final_reasoning).into(),
+        refusal: (&row.refusal).into(),
+        truncation_unknown: row.truncated == Truncation::Unknown.code(),
+        tool_calls: row.tool_calls,
+        flagged_turns: row.flagged_turns,
+        intermediate_turns: row.intermediate_turns,
+        answer_source: match (&row.answer_source.value, &row.answer_source.undefined) {
+            (Some(source), _) => Ok(*source),
+            (None, Some(undefined)) => Err(undefined.reason),
+            (None, None) => Err(Reason::NotRecorded),
+        },
+        broke_at: row.broke_at,
+        gold: Tenths::new(&row.mentions.gold, row.turns, known_gold),
+        parametric: Tenths::new(&row.mentions.parametric, row.turns, known_gold),
+        confidence: match (row.confidence.value, &row.confidence.undefined) {
+            (Some(value), _) => Ok(value),
+            (None, Some(undefined)) => Err(undefined.reason),
+            (None, None) => Err(Reason::ConfidenceAbsent),
+        },
+        confidence_source: row.confidence.source.as_deref().and_then(known_source),
+        attribution: row.attribution.form.as_deref().and_then(known_form),
+        answerable,
+    }
+}
+
+fn known_source(source: &str) -> Option<&'static str> {
+    ["tag", "number", "words", "log_probability", "agreement"].into_iter().find(|known| *known == source)
+}
+
+fn known_form(form: &str) -> Option<&'static str> {
+    ["answer", "data_uncertain", "model_uncertain", "dont_know", "unparsable"]
+        .into_iter()
+        .find(|known| *known == form)
+}
+
+/// Turns of a trajectory that a judge was asked about.
+pub(crate) fn intermediate_turns(trajectory: &Trajectory) -> u32 {
+    crate::calls::as_count(trajectory.intermediate_turns().count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_tenth_is_closed() {
+        assert_eq!((tenth_of(0, 10), tenth_of(9, 10), tenth_of(10, 10), tenth_of(0, 0)), (0, 9, 9, 0));
+    }
+}
