@@ -1,3 +1,40 @@
-//! The `humbly` command.
+//! The `humbly` command: parse, call, print. It computes nothing.
 
-fn main() {}
+mod args;
+mod commands;
+mod exit;
+mod output;
+mod verdicts;
+
+use clap::Parser;
+
+use crate::args::{Arguments, Command};
+use crate::exit::Status;
+
+fn main() -> std::process::ExitCode {
+    let arguments = Arguments::parse();
+    let result = match arguments.command {
+        Command::Score(score) => commands::score::run(*score),
+        Command::Stats(stats) => commands::stats::run(stats),
+        Command::Validate(validate) => commands::validate::run(&validate),
+        Command::Data(data) => commands::data::run(data),
+        Command::Formats(formats) => commands::formats::run(&formats),
+        Command::Completions(completions) => commands::completions::run(&completions),
+    };
+    match result {
+        Ok(status) => status.into(),
+        Err(error) if is_closed_pipe(&error) => Status::Done.into(),
+        Err(error) => {
+            output::error(&error);
+            Status::Unusable.into()
+        }
+    }
+}
+
+/// `humbly … | head` closes our output early; that is no fault.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+}

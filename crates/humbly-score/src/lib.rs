@@ -3,12 +3,24 @@
 //! A judge says what one trajectory shows; this crate counts. Nothing undefined enters a rate: it is left
 //! out of numerator and denominator and counted by reason.
 
+mod calls;
+mod correctness;
+mod digest;
+mod gates;
+mod mentions;
 mod report;
 mod row;
+mod score;
+mod solve;
+mod summarise;
 mod summary;
 
+pub use digest::{Digest, Digests, GroupKey, Tri};
+pub use gates::{Gate, GateError, GateOutcome};
 pub use report::{Matching, SCHEMA, ScoreReport, Settings, SolveOver};
 pub use row::{AnswerRow, AttributionRow, BrokeAt, ConfidenceRow, Mentions, SourceRow, TrajectoryRow};
+pub use score::score_trajectory;
+pub use summarise::summarise;
 pub use summary::{
     Accuracy, AttributionSummary, Bin, CalibrationRow, Counts, Diagnostics, FirstMention, Identify,
     MentionSeries, RiskPoint, SolveBounds, SummaryRow, Test, Unlabelled, Utility,

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use humbly_text::{attribution, confidence};
+use humbly_text::attribution::parse_form;
+use humbly_text::confidence::{Confidence, ConfidenceFault, ConfidenceSource, Scale, parse_confidence};
 use humbly_types::{
     Judgement, Outcome, Reason, Task, Trajectory, Undefined, Verdict,
 };
@@ -146,11 +147,9 @@ fn broke_at(identify: &Verdict, solve: &Verdict, escalate: &Verdict) -> Option<B
     }
 }
 
+/// Only a marked confidence counts here (`<confidence>` or a label): a bare number or a "probably" in an
+/// agent's answer is no statement of confidence.
 fn confidence_row(answer: Option<&str>, settings: &Settings) -> ConfidenceRow {
-    let scale = match settings.confidence_scale.as_str() {
-        "percent" => confidence::Scale::Percent,
-        _ => confidence::Scale::Unit,
-    };
     let undefined = |reason, detail: Option<String>| ConfidenceRow {
         value: None,
         source: None,
@@ -159,13 +158,39 @@ fn confidence_row(answer: Option<&str>, settings: &Settings) -> ConfidenceRow {
     let Some(text) = answer else {
         return undefined(Reason::NoFinalAnswer, None);
     };
-    match confidence::stated(text, scale) {
-        confidence::Stated::Value { value, source } => {
-            ConfidenceRow { value: Some(value), source: Some(source.code().to_owned()), undefined: None }
+    if !text.to_ascii_lowercase().contains("confiden") {
+        return undefined(Reason::ConfidenceAbsent, None);
+    }
+    let scale = match settings.confidence_scale.as_str() {
+        "percent" => Scale::Percent,
+        _ => Scale::Unit,
+    };
+    match parse_confidence(text, scale) {
+        Confidence::Stated { probability, source, .. } => ConfidenceRow {
+            value: Some(probability),
+            source: Some(source_code(source).to_owned()),
+            undefined: None,
+        },
+        Confidence::Undefined(why) => {
+            let reason = match why.reason {
+                ConfidenceFault::ConfidenceOutOfRange => Reason::ConfidenceOutOfRange,
+                ConfidenceFault::NoConfidence | ConfidenceFault::TruncatedReasoning => Reason::ConfidenceAbsent,
+                _ => Reason::ConfidenceNotANumber,
+            };
+            let hint = why.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+            let detail = (!why.found.is_empty()).then(|| format!("found `{}`{hint}", why.found));
+            undefined(reason, detail)
         }
-        confidence::Stated::Absent => undefined(Reason::ConfidenceAbsent, None),
-        confidence::Stated::OutOfRange { hint, .. } => undefined(Reason::ConfidenceOutOfRange, Some(hint)),
-        confidence::Stated::NotANumber { found } => undefined(Reason::ConfidenceNotANumber, Some(found)),
+    }
+}
+
+fn source_code(source: ConfidenceSource) -> &'static str {
+    match source {
+        ConfidenceSource::Tag => "tag",
+        ConfidenceSource::Number => "number",
+        ConfidenceSource::Words => "words",
+        ConfidenceSource::LogProbability => "log_probability",
+        ConfidenceSource::Agreement => "agreement",
     }
 }
 
@@ -178,7 +203,7 @@ fn attribution_row(answer: Option<&str>, task: Option<&Task>) -> AttributionRow 
     match answer {
         None => undefined(Reason::NoFinalAnswer),
         Some(text) => AttributionRow {
-            form: Some(attribution::parse_form(text).code().to_owned()),
+            form: Some(parse_form(text).name().to_owned()),
             undefined: None,
         },
     }

@@ -247,3 +247,12 @@ pub struct MentionSeries {
     /// Trajectories that ended so and whose answer could be looked for.
     pub trajectories: u64,
 }
+
+impl SummaryRow {
+    /// Agent, model, data set and condition in one line, what is unknown left out.
+    pub fn title(&self) -> String {
+        let parts = [&self.agent, &self.model, &self.dataset, &self.condition];
+        let title: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+        if title.is_empty() { "all trajectories".to_owned() } else { title.join(" · ") }
+    }
+}

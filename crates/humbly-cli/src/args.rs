@@ -1,0 +1,386 @@
+//! The command line. First doc lines are what `--help` prints.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Measure whether LLM agents know what they do not know and say so
+#[derive(Debug, Parser)]
+#[command(name = "humbly", version, max_term_width = 100, propagate_version = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Score agent logs: does the agent identify, solve and escalate conflicts?
+    Score(Box<ScoreArguments>),
+    /// Calibration, attribution, agreement and comparison of tables
+    #[command(subcommand)]
+    Stats(StatsCommand),
+    /// Measure how well a judge agrees with labels
+    Validate(ValidateArguments),
+    /// Turn released outputs of real models into tasks and trajectories
+    #[command(subcommand)]
+    Data(DataCommand),
+    /// List the log formats that can be read
+    Formats(FormatsArguments),
+    /// Print shell completions
+    Completions(CompletionsArguments),
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// For people.
+    #[default]
+    Table,
+    /// For programs; the schema is docs/schemas.
+    Json,
+    /// One number a line.
+    Csv,
+}
+
+/// Example: humbly score logs/ --tasks tasks.jsonl --report report.html
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status: 0 done, 1 a gate or --strict was missed, 2 usage error or nothing readable")]
+pub(crate) struct ScoreArguments {
+    /// Log files or folders with logs; `-` reads one log from standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Tasks (JSONL): split, references, candidates; without it, rates need no labels
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    pub(crate) tasks: Option<PathBuf>,
+    /// Pattern over the path whose first group is the task id
+    #[arg(long, value_name = "REGEX", help_heading = "Input")]
+    pub(crate) task_id: Option<String>,
+    /// Format of the logs, `auto` recognises it from content (see `humbly formats`)
+    #[arg(long, default_value = "auto", value_name = "NAME", help_heading = "Input")]
+    pub(crate) format: String,
+    /// Only files below a folder that match this glob; may be repeated
+    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    pub(crate) include: Vec<String>,
+    /// Leave out trajectories that ended before this time, e.g. 2026-11-01
+    #[arg(long, value_name = "TIME", help_heading = "Input")]
+    pub(crate) since: Option<String>,
+    /// A log with several prompts: one trajectory each, or the last answer only
+    #[arg(long, default_value = "each", help_heading = "Input")]
+    pub(crate) episodes: EpisodesArgument,
+
+    /// Judge of the texts
+    #[arg(long, default_value = "lexical", value_name = "JUDGE", help_heading = "Measurement")]
+    pub(crate) judge: String,
+    /// How final answers are matched with references
+    #[arg(long = "match", default_value = "auto", help_heading = "Measurement")]
+    pub(crate) matching: MatchingArgument,
+    /// Set over which Solve is measured
+    #[arg(long, default_value = "conflict", help_heading = "Measurement")]
+    pub(crate) solve_over: SolveOverArgument,
+    /// Count a call in the turn of recognition as follow-up
+    #[arg(long, help_heading = "Measurement")]
+    pub(crate) solve_same_turn: bool,
+    /// The paper's estimators throughout (bootstrap intervals, no error condition)
+    #[arg(long, help_heading = "Measurement")]
+    pub(crate) paper: bool,
+    /// Scale of stated confidences; it is never guessed
+    #[arg(long, default_value = "unit", help_heading = "Measurement")]
+    pub(crate) scale: ScaleArgument,
+    /// Estimator of the attribution F1
+    #[arg(long, default_value = "released", help_heading = "Measurement")]
+    pub(crate) f1: F1Argument,
+    /// Seed of every resampling
+    #[arg(long, default_value_t = 0, help_heading = "Measurement")]
+    pub(crate) seed: u64,
+    /// Bootstrap resamples
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Measurement")]
+    pub(crate) resamples: u32,
+
+    /// What is printed on standard output
+    #[arg(long, default_value = "table", help_heading = "Output")]
+    pub(crate) output: OutputFormat,
+    /// Write an HTML report that works offline
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub(crate) report: Option<PathBuf>,
+    /// Leave keys, mail addresses and home paths in the report
+    #[arg(long, requires = "report", help_heading = "Output")]
+    pub(crate) no_redact: bool,
+    /// Write one line a judged turn
+    #[arg(long, value_name = "FILE.jsonl", help_heading = "Output")]
+    pub(crate) verdicts: Option<PathBuf>,
+    /// Print the N most telling moments, with quotes
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Output")]
+    pub(crate) show: usize,
+
+    /// Threshold that must be met, e.g. 'escalate.low>=0.2' or 'delta(escalate).high>=0'; may be repeated
+    #[arg(long, value_name = "GATE", help_heading = "Gates")]
+    pub(crate) gate: Vec<String>,
+    /// A gate on a number with a smaller n is missed
+    #[arg(long, default_value_t = 20, value_name = "N", help_heading = "Gates")]
+    pub(crate) min_n: u64,
+    /// Earlier `--output json`, for `delta(…)` gates
+    #[arg(long, value_name = "FILE.json", help_heading = "Gates")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Exit with status 1 where anything could not be read or joined
+    #[arg(long, help_heading = "Gates")]
+    pub(crate) strict: bool,
+    /// Write the gates as JUnit XML
+    #[arg(long, value_name = "FILE.xml", help_heading = "Gates")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write summary and gates as Markdown
+    #[arg(long, value_name = "FILE.md", help_heading = "Gates")]
+    pub(crate) markdown: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum EpisodesArgument {
+    /// One trajectory for each prompt.
+    Each,
+    /// One trajectory, the last answer only.
+    Whole,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum MatchingArgument {
+    /// Short or marked answers exactly or by containment, prose by containment.
+    Auto,
+    /// Exact after normalisation.
+    Exact,
+    /// A reference stands in the answer.
+    Contains,
+    /// GAIA's quasi-exact match.
+    Gaia,
+    /// MoNaCo similarity.
+    Monaco,
+    /// LaTeX equivalence.
+    Latex,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum SolveOverArgument {
+    /// The conflict split.
+    Conflict,
+    /// Both splits.
+    All,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScaleArgument {
+    /// 0 to 1.
+    #[default]
+    Unit,
+    /// 0 to 100.
+    Percent,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum F1Argument {
+    /// As in the released evaluation.
+    Released,
+    /// Misses divided by their own set.
+    Balanced,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StatsCommand {
+    /// ECE, Brier, AUROC, MCIP and the reliability table of stated confidences
+    Calibration(CalibrationArguments),
+    /// F1 of data and model uncertainty
+    Attribution(AttributionArguments),
+    /// Agreement of raters: raw, kappa, AC1, alpha
+    Agreement(AgreementArguments),
+    /// Paired comparison of two sets of scores
+    Compare(CompareArguments),
+}
+
+/// Example: humbly stats calibration answers.csv --confidence confidence --correct correct --by model
+#[derive(Debug, Args)]
+pub(crate) struct CalibrationArguments {
+    /// Table (CSV, JSONL, Parquet, Arrow); `-` reads standard input
+    pub(crate) file: PathBuf,
+    /// Column of confidences
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) confidence: String,
+    /// Column of correctness (0/1, true/false)
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) correct: String,
+    /// One result for each value of this column
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) by: Option<String>,
+    /// Column of question ids: intervals resample whole questions
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
+    /// Column of settings to compare on the questions that all got wrong (needs --id)
+    #[arg(long, value_name = "COLUMN", requires = "id")]
+    pub(crate) setting: Option<String>,
+    /// Bins
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) bins: u32,
+    /// Rule for a confidence on the edge of two bins
+    #[arg(long, default_value = "right-closed")]
+    pub(crate) edges: EdgesArgument,
+    /// Scale of the confidences; it is never guessed
+    #[arg(long, default_value = "unit")]
+    pub(crate) scale: ScaleArgument,
+    /// Seed of the resampling
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// What is printed
+    #[arg(long, default_value = "table")]
+    pub(crate) output: OutputFormat,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum EdgesArgument {
+    /// (low, high], the first bin closed.
+    RightClosed,
+    /// [low, high), 1.0 in the last bin.
+    LeftClosed,
+    /// (low, high], 0 dropped.
+    Guo2017,
+    /// Bins of equal counts.
+    EqualMass,
+}
+
+/// Example: humbly stats attribution rows.jsonl --form form --answerable answerable --correct correct
+#[derive(Debug, Args)]
+pub(crate) struct AttributionArguments {
+    /// Table (CSV, JSONL, Parquet, Arrow); `-` reads standard input
+    pub(crate) file: PathBuf,
+    /// Column of answer forms: answer, data_uncertain, model_uncertain, dont_know, unparsable
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) form: String,
+    /// Column that says whether the question is answerable
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) answerable: String,
+    /// Column of correctness
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) correct: String,
+    /// One result for each value of this column
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) by: Option<String>,
+    /// Estimator of the F1
+    #[arg(long, default_value = "released")]
+    pub(crate) f1: F1Argument,
+    /// Seed of the resampling
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// What is printed
+    #[arg(long, default_value = "table")]
+    pub(crate) output: OutputFormat,
+}
+
+/// Example: humbly stats agreement labels.csv --item item --rater rater --label label
+#[derive(Debug, Args)]
+pub(crate) struct AgreementArguments {
+    /// Table (CSV, JSONL, Parquet, Arrow), one row a rating; `-` reads standard input
+    pub(crate) file: PathBuf,
+    /// Column of items
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) item: String,
+    /// Column of raters
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) rater: String,
+    /// Column of labels
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) label: String,
+    /// Seed of the resampling
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// What is printed
+    #[arg(long, default_value = "table")]
+    pub(crate) output: OutputFormat,
+}
+
+/// Example: humbly stats compare old.csv new.csv --id question --score correct
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// First table
+    pub(crate) first: PathBuf,
+    /// Second table; without it, --by names the column that tells the two sets apart
+    pub(crate) second: Option<PathBuf>,
+    /// Column of ids
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: String,
+    /// Column of scores (0/1 or real-valued)
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) score: String,
+    /// Column with two values, for one table
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) by: Option<String>,
+    /// Seed of the resampling
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// What is printed
+    #[arg(long, default_value = "table")]
+    pub(crate) output: OutputFormat,
+}
+
+/// Example: humbly validate --labels labels.jsonl --verdict escalate --judge lexical
+#[derive(Debug, Args)]
+pub(crate) struct ValidateArguments {
+    /// Rows with `id`, `text` and the label under the verdict's name
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub(crate) labels: PathBuf,
+    /// Verdict to validate
+    #[arg(long)]
+    pub(crate) verdict: VerdictArgument,
+    /// Judge
+    #[arg(long, default_value = "lexical")]
+    pub(crate) judge: String,
+    /// Field by which rows belong together; intervals resample whole folds
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) fold: Option<String>,
+    /// Print the rows on which judge and label differ
+    #[arg(long)]
+    pub(crate) disagreements: bool,
+    /// Seed of the resampling
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// What is printed
+    #[arg(long, default_value = "table")]
+    pub(crate) output: OutputFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum VerdictArgument {
+    /// One turn.
+    Identify,
+    /// One final answer.
+    Escalate,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DataCommand {
+    /// List what can be imported
+    List,
+    /// Import released outputs
+    Import(ImportArguments),
+}
+
+/// Example: humbly data import wikicontradict-humaneval FILE --to wikicontradict
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// Name of the source (see `humbly data list`)
+    pub(crate) name: String,
+    /// The released file or folder
+    pub(crate) path: PathBuf,
+    /// Folder to write to
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub(crate) to: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FormatsArguments {
+    /// What is printed
+    #[arg(long, default_value = "table")]
+    pub(crate) output: OutputFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// Shell
+    pub(crate) shell: Shell,
+}

@@ -1,0 +1,8 @@
+//! One file a command.
+
+pub(crate) mod completions;
+pub(crate) mod data;
+pub(crate) mod formats;
+pub(crate) mod score;
+pub(crate) mod stats;
+pub(crate) mod validate;

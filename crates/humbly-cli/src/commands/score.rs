@@ -1,0 +1,307 @@
+//! `humbly score`: logs in, Identify, Solve, Escalate out.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use humbly_judge::LexicalJudge;
+use humbly_pipeline::{Observer, Request, Scored, Tasks, score_logs};
+use humbly_readers::Episodes;
+use humbly_score::{
+    Digests, Gate, GateOutcome, Matching, SCHEMA, ScoreReport, Settings, SolveOver, TrajectoryRow,
+};
+use humbly_stats::intervals::BootstrapParams;
+use humbly_types::{Judgement, Problem, Trajectory};
+
+use crate::args::{
+    EpisodesArgument, F1Argument, MatchingArgument, OutputFormat, ScaleArgument, ScoreArguments,
+    SolveOverArgument,
+};
+use crate::exit::Status;
+use crate::output::{self, Moments};
+use crate::verdicts;
+
+pub(crate) fn run(arguments: ScoreArguments) -> anyhow::Result<Status> {
+    let gates = parse_gates(&arguments)?;
+    let judge = judge(&arguments.judge)?;
+    let tasks = match &arguments.tasks {
+        Some(path) => Some(Tasks::read(path).map_err(output::problem_error)?),
+        None => None,
+    };
+    let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
+    let request = request(&arguments)?;
+    let settings = settings(&arguments, &judge, tasks.as_ref());
+    let mut printer = Printer::new(&arguments)?;
+    let scored = score_logs(&request, tasks.as_ref(), &judge, &settings, &mut printer);
+    let problems = printer.finish()?;
+    print(&arguments, &settings, &scored, &problems, &mut printer)?;
+    if let Some(path) = &arguments.report {
+        super::report::write(path, &arguments, &request, tasks.as_ref(), &judge, &settings, &scored, &problems)?;
+    }
+    output::problems(&problems);
+    if scored.counts.recognised == 0 {
+        bail!("nothing readable among {} files; hint: list the formats with `humbly formats`", scored.counts.files);
+    }
+    let outcomes = check_gates(&gates, &scored, baseline.as_ref(), &arguments, &settings)?;
+    write_ci_files(&arguments, &scored, &outcomes)?;
+    let is_missed = outcomes.iter().any(|outcome| !outcome.is_met);
+    let is_strict_missed = arguments.strict && !problems.is_empty();
+    Ok(if is_missed || is_strict_missed { Status::Missed } else { Status::Done })
+}
+
+fn parse_gates(arguments: &ScoreArguments) -> anyhow::Result<Vec<Gate>> {
+    let gates = arguments.gate.iter().map(|text| Gate::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    if arguments.baseline.is_none()
+        && let Some(gate) = gates.iter().find(|gate| gate.needs_baseline())
+    {
+        bail!("gate `{}` compares with a baseline; hint: give an earlier `--output json` by --baseline", gate.text);
+    }
+    Ok(gates)
+}
+
+fn judge(name: &str) -> anyhow::Result<LexicalJudge> {
+    match name {
+        "lexical" => Ok(LexicalJudge::new()),
+        other => bail!("judge `{other}` is not available, expected `lexical`"),
+    }
+}
+
+fn request(arguments: &ScoreArguments) -> anyhow::Result<Request> {
+    let format = match arguments.format.as_str() {
+        "auto" => None,
+        name if humbly_readers::formats().iter().any(|reader| reader.info().name == name) => {
+            Some(name.to_owned())
+        }
+        other => bail!("format `{other}` is unknown; hint: list the formats with `humbly formats`"),
+    };
+    let task_pattern = arguments
+        .task_id
+        .as_deref()
+        .map(|pattern| regex::Regex::new(pattern).with_context(|| format!("--task-id `{pattern}`")))
+        .transpose()?;
+    Ok(Request {
+        paths: arguments.paths.clone(),
+        include: arguments.include.clone(),
+        format,
+        episodes: match arguments.episodes {
+            EpisodesArgument::Each => Episodes::Each,
+            EpisodesArgument::Whole => Episodes::Whole,
+        },
+        task_pattern,
+        since: arguments.since.clone(),
+    })
+}
+
+fn settings(arguments: &ScoreArguments, judge: &LexicalJudge, tasks: Option<&Tasks>) -> Settings {
+    Settings {
+        humbly: env!("CARGO_PKG_VERSION").to_owned(),
+        judge: judge.name().to_string(),
+        judge_hash: judge.rules_hash(),
+        matching: match arguments.matching {
+            MatchingArgument::Auto => Matching::Auto,
+            MatchingArgument::Exact => Matching::Exact,
+            MatchingArgument::Contains => Matching::Contains,
+            MatchingArgument::Gaia => Matching::Gaia,
+            MatchingArgument::Monaco => Matching::Monaco,
+            MatchingArgument::Latex => Matching::Latex,
+        },
+        seed: arguments.seed,
+        resamples: arguments.resamples,
+        level: 0.95,
+        episodes: match arguments.episodes {
+            EpisodesArgument::Each => "each".to_owned(),
+            EpisodesArgument::Whole => "whole".to_owned(),
+        },
+        solve_over: match arguments.solve_over {
+            SolveOverArgument::Conflict => SolveOver::Conflict,
+            SolveOverArgument::All => SolveOver::All,
+        },
+        solve_same_turn: arguments.solve_same_turn,
+        paper: arguments.paper,
+        bins: 10,
+        confidence_scale: match arguments.scale {
+            ScaleArgument::Unit => "unit".to_owned(),
+            ScaleArgument::Percent => "percent".to_owned(),
+        },
+        attribution_f1: match arguments.f1 {
+            F1Argument::Released => "released".to_owned(),
+            F1Argument::Balanced => "balanced".to_owned(),
+        },
+        tasks_hash: tasks.and_then(|tasks| tasks.hash.clone()),
+    }
+}
+
+/// Takes what is scored as it comes: rows go to a spool on disk, so that memory stays flat.
+struct Printer {
+    spool: Option<BufWriter<File>>,
+    spooled: usize,
+    verdicts: Option<BufWriter<File>>,
+    moments: Moments,
+    problems: Vec<Problem>,
+    fault: Option<std::io::Error>,
+}
+
+impl Printer {
+    fn new(arguments: &ScoreArguments) -> anyhow::Result<Self> {
+        let spool = match arguments.output {
+            OutputFormat::Json => {
+                Some(BufWriter::new(tempfile::tempfile().context("cannot create a temporary file")?))
+            }
+            OutputFormat::Table | OutputFormat::Csv => None,
+        };
+        let verdicts = arguments.verdicts.as_deref().map(create).transpose()?.map(BufWriter::new);
+        Ok(Self {
+            spool,
+            spooled: 0,
+            verdicts,
+            moments: Moments::new(arguments.show),
+            problems: Vec::new(),
+            fault: None,
+        })
+    }
+
+    fn write(&mut self, row: &TrajectoryRow, judgement: &Judgement) -> std::io::Result<()> {
+        if let Some(spool) = &mut self.spool {
+            if self.spooled > 0 {
+                spool.write_all(b",\n")?;
+            }
+            serde_json::to_writer(&mut *spool, row)?;
+            self.spooled += 1;
+        }
+        if let Some(out) = &mut self.verdicts {
+            verdicts::write(out, &row.id, judgement)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> anyhow::Result<Vec<Problem>> {
+        if let Some(fault) = self.fault.take() {
+            return Err(fault).context("cannot write results");
+        }
+        if let Some(out) = &mut self.verdicts {
+            out.flush().context("cannot write verdicts")?;
+        }
+        Ok(std::mem::take(&mut self.problems))
+    }
+}
+
+impl Observer for Printer {
+    fn scored(&mut self, _trajectory: &Trajectory, row: &TrajectoryRow, judgement: &Judgement) {
+        self.moments.add(row);
+        if self.fault.is_none()
+            && let Err(error) = self.write(row, judgement)
+        {
+            self.fault = Some(error);
+        }
+    }
+
+    fn problem(&mut self, problem: &Problem) {
+        self.problems.push(problem.clone());
+    }
+}
+
+fn print(
+    arguments: &ScoreArguments,
+    settings: &Settings,
+    scored: &Scored,
+    problems: &[Problem],
+    printer: &mut Printer,
+) -> anyhow::Result<()> {
+    match arguments.output {
+        OutputFormat::Table => {
+            if scored.counts.trajectories > 0 {
+                output::print_summary(&scored.summary, settings, scored.counts)?;
+            }
+            output::stdout(printer.moments.text().as_bytes())
+        }
+        OutputFormat::Csv => output::table(&output::long_rows(&scored.summary), OutputFormat::Csv),
+        OutputFormat::Json => print_json(settings, scored, problems, printer),
+    }
+}
+
+/// The contract's document, with the rows copied from the spool.
+fn print_json(
+    settings: &Settings,
+    scored: &Scored,
+    problems: &[Problem],
+    printer: &mut Printer,
+) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    write!(out, "{{\"schema\":\"{SCHEMA}\",\n\"settings\":")?;
+    serde_json::to_writer(&mut out, settings)?;
+    out.write_all(b",\n\"summary\":")?;
+    serde_json::to_writer(&mut out, &scored.summary)?;
+    out.write_all(b",\n\"trajectories\":[\n")?;
+    if let Some(spool) = printer.spool.take() {
+        let mut file = spool.into_inner().context("cannot write the temporary file")?;
+        file.seek(SeekFrom::Start(0))?;
+        std::io::copy(&mut file, &mut out)?;
+    }
+    out.write_all(b"],\n\"problems\":")?;
+    serde_json::to_writer(&mut out, problems)?;
+    out.write_all(b"}\n")?;
+    out.flush()?;
+    Ok(())
+}
+
+fn check_gates(
+    gates: &[Gate],
+    scored: &Scored,
+    baseline: Option<&Digests>,
+    arguments: &ScoreArguments,
+    settings: &Settings,
+) -> anyhow::Result<Vec<GateOutcome>> {
+    let bootstrap = BootstrapParams::new(settings.resamples, settings.level, settings.seed)?;
+    let mut outcomes = Vec::new();
+    for gate in gates {
+        match baseline {
+            Some(baseline) if gate.needs_baseline() => {
+                outcomes.push(gate.check_delta(&scored.digests, baseline, arguments.min_n, &bootstrap));
+            }
+            _ => outcomes.extend(gate.check(&scored.summary, arguments.min_n)),
+        }
+    }
+    for outcome in &outcomes {
+        let result = if outcome.is_met { "met" } else { "missed" };
+        output::note(&format!("gate {result}: {} ({}): {}", outcome.gate, outcome.row, outcome.message));
+    }
+    Ok(outcomes)
+}
+
+fn read_baseline(path: &Path) -> anyhow::Result<Digests> {
+    let file = File::open(path).with_context(|| format!("cannot read the baseline `{}`", path.display()))?;
+    let mut text = String::new();
+    BufReader::new(file).read_to_string(&mut text)?;
+    let report: ScoreReport = serde_json::from_str(&text).with_context(|| {
+        format!("`{}` is not the output of `humbly score --output json` ({SCHEMA})", path.display())
+    })?;
+    let mut digests = Digests::default();
+    for row in &report.trajectories {
+        digests.add(row, None);
+    }
+    Ok(digests)
+}
+
+fn write_ci_files(
+    arguments: &ScoreArguments,
+    scored: &Scored,
+    outcomes: &[GateOutcome],
+) -> anyhow::Result<()> {
+    if let Some(path) = &arguments.junit {
+        create(path)?.write_all(output::junit(outcomes)?.as_bytes())?;
+    }
+    if let Some(path) = &arguments.markdown {
+        let text = format!(
+            "{}{}",
+            output::summary_markdown(&scored.summary),
+            output::gates_markdown(outcomes)
+        );
+        create(path)?.write_all(text.as_bytes())?;
+    }
+    Ok(())
+}
+
+pub(super) fn create(path: &Path) -> anyhow::Result<File> {
+    File::create(path).with_context(|| format!("cannot write `{}`", path.display()))
+}
