@@ -330,9 +330,6 @@ pub(crate) struct ValidateArguments {
     /// Judge
     #[arg(long, default_value = "lexical")]
     pub(crate) judge: String,
-    /// Field by which rows belong together; intervals resample whole folds
-    #[arg(long, value_name = "FIELD")]
-    pub(crate) fold: Option<String>,
     /// Print the rows on which judge and label differ
     #[arg(long)]
     pub(crate) disagreements: bool,
@@ -350,6 +347,8 @@ pub(crate) enum VerdictArgument {
     Identify,
     /// One final answer.
     Escalate,
+    /// Abstention in one final answer.
+    Refusal,
 }
 
 #[derive(Debug, Subcommand)]

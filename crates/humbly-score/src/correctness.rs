@@ -10,6 +10,7 @@ use humbly_text::answer::extract_answer;
 use humbly_text::matching::{
     exact_match, gaia_quasi_exact, latex_equivalent, monaco_similarity, word_bounded_contains,
 };
+use humbly_text::normalize::Normalizer;
 use humbly_types::{Reason, ReferenceMode, Verdict};
 
 use crate::report::Matching;
@@ -36,19 +37,20 @@ pub(crate) fn correct(
         return Verdict { rule: Some("no_final_answer".into()), ..Verdict::no(&judge) };
     };
     let extracted = extract_answer(text);
-    let short = extracted.as_deref().unwrap_or(text).trim();
-    let is_short = extracted.is_some() || short.split_whitespace().count() <= SHORT_ANSWER_WORDS;
+    let marked = extracted.answer().map(String::as_str);
+    let short = marked.unwrap_or(text).trim();
+    let is_short = marked.is_some() || short.split_whitespace().count() <= SHORT_ANSWER_WORDS;
     let (rule, matches): (&str, Box<dyn Fn(&String) -> bool>) = match matching {
-        Matching::Exact => ("exact_match", Box::new(|reference| exact_match(short, reference))),
+        Matching::Exact => ("exact_match", Box::new(|reference| is_exact(short, reference))),
         Matching::Contains => ("contains", Box::new(|reference| word_bounded_contains(text, reference))),
-        Matching::Gaia => ("gaia_quasi_exact", Box::new(|reference| gaia_quasi_exact(short, reference))),
+        Matching::Gaia => ("gaia_quasi_exact", Box::new(|reference| gaia_quasi_exact(short, reference).is_match)),
         Matching::Latex => ("latex_equivalent", Box::new(|reference| latex_equivalent(short, reference))),
         Matching::Monaco => ("monaco_similarity", Box::new(|reference| is_similar(short, reference))),
         Matching::Auto if is_short && references.len() == 1 => (
             "exact_or_contains",
             Box::new(|reference| {
-                exact_match(short, reference)
-                    || gaia_quasi_exact(short, reference)
+                is_exact(short, reference)
+                    || gaia_quasi_exact(short, reference).is_match
                     || word_bounded_contains(short, reference)
             }),
         ),
@@ -61,12 +63,16 @@ pub(crate) fn correct(
     Verdict { value: Some(right), rule: Some(rule.to_owned()), ..Verdict::no(&judge) }
 }
 
+fn is_exact(answer: &str, reference: &str) -> bool {
+    exact_match(answer, reference, Normalizer::Quasi)
+}
+
 fn is_similar(answer: &str, reference: &str) -> bool {
     let number = |text: &str| text.replace([',', '$', '%'], "").trim().parse::<f64>().ok();
     match (number(answer), number(reference)) {
         (Some(answer), Some(reference)) => {
-            monaco_similarity(answer, reference).is_some_and(|similarity| similarity >= SIMILAR_ENOUGH)
+            monaco_similarity(reference, answer).is_some_and(|similarity| similarity >= SIMILAR_ENOUGH)
         }
-        _ => exact_match(answer, reference),
+        _ => is_exact(answer, reference),
     }
 }

@@ -36,9 +36,6 @@ pub(crate) fn run(arguments: ScoreArguments) -> anyhow::Result<Status> {
     let scored = score_logs(&request, tasks.as_ref(), &judge, &settings, &mut printer);
     let problems = printer.finish()?;
     print(&arguments, &settings, &scored, &problems, &mut printer)?;
-    if let Some(path) = &arguments.report {
-        super::report::write(path, &arguments, &request, tasks.as_ref(), &judge, &settings, &scored, &problems)?;
-    }
     output::problems(&problems);
     if scored.counts.recognised == 0 {
         bail!("nothing readable among {} files; hint: list the formats with `humbly formats`", scored.counts.files);

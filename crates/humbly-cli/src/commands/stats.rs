@@ -1,0 +1,4 @@
+//! `humbly stats`.
+use crate::args::StatsCommand;
+use crate::exit::Status;
+pub(crate) fn run(_: StatsCommand) -> anyhow::Result<Status> { anyhow::bail!("not here yet") }

@@ -1,0 +1,35 @@
+//! Arrows point down: a crate depends only on crates of earlier layers.
+
+use std::collections::HashMap;
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+
+/// From the bottom up.
+const LAYERS: &[&[&str]] = &[
+    &["humbly-stats", "humbly-text"],
+    &["humbly-types"],
+    &["humbly-readers", "humbly-table"],
+    &["humbly-score", "humbly-judge"],
+    &["humbly-bench", "humbly-pipeline", "humbly-report"],
+    &["humbly-cli"],
+];
+
+#[test]
+fn crates_depend_only_on_earlier_layers() {
+    let metadata = MetadataCommand::new().no_deps().other_options(["--offline".to_owned()]).exec().unwrap();
+    let layer: HashMap<&str, usize> = LAYERS
+        .iter()
+        .enumerate()
+        .flat_map(|(layer, names)| names.iter().map(move |name| (*name, layer)))
+        .collect();
+    for package in &metadata.packages {
+        let own = layer.get(package.name.as_str()).copied();
+        let own = own.unwrap_or_else(|| panic!("`{}` stands in no layer", package.name));
+        for dependency in package.dependencies.iter().filter(|dependency| {
+            dependency.kind == DependencyKind::Normal && dependency.name.starts_with("humbly")
+        }) {
+            let below = layer[dependency.name.as_str()];
+            assert!(below < own, "`{}` (layer {own}) uses `{}` (layer {below})", package.name, dependency.name);
+        }
+    }
+}
