@@ -12,5 +12,5 @@ mod tasks;
 pub use discover::{Found, discover};
 pub use hash::hex as content_hash;
 pub use join::{Joiner, Unjoined};
-pub use run::{Observer, Request, RunCounts, Scored, score_logs};
+pub use run::{Observer, Request, RunCounts, Scored, score_logs, visit_logs};
 pub use tasks::Tasks;

@@ -40,6 +40,8 @@ pub struct Request {
     pub task_pattern: Option<Regex>,
     /// Trajectories that ended before this time (as text, ISO 8601) are left out.
     pub since: Option<String>,
+    /// One of the paths that is shown under another name (standard input, spooled to a file).
+    pub shown_as: Option<(PathBuf, String)>,
 }
 
 /// Receives every scored trajectory in input order.
@@ -76,7 +78,7 @@ pub struct RunCounts {
     pub problems: usize,
 }
 
-/// Scores logs.
+/// Scores logs: every trajectory goes to the observer, the summary comes back.
 pub fn score_logs(
     request: &Request,
     tasks: Option<&Tasks>,
@@ -84,6 +86,19 @@ pub fn score_logs(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Scored {
+    let (digests, counts) = visit_logs(request, tasks, judge, settings, observer);
+    let summary = summarise(&digests, settings);
+    Scored { summary, digests, counts }
+}
+
+/// [`score_logs`] without the summary: a second look at the same logs.
+pub fn visit_logs(
+    request: &Request,
+    tasks: Option<&Tasks>,
+    judge: &LexicalJudge,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+) -> (Digests, RunCounts) {
     let found = discover(&request.paths, &request.include);
     let mut run = Run { observer, digests: Digests::default(), counts: RunCounts::default(), ids: HashMap::new() };
     for problem in found.problems.iter().chain(tasks.iter().flat_map(|tasks| &tasks.problems)) {
@@ -108,8 +123,7 @@ pub fn score_logs(
         }
     }
     work.run_batch(&mut batch, &mut seen, &mut run);
-    let summary = summarise(&run.digests, settings);
-    Scored { summary, digests: run.digests, counts: run.counts }
+    (run.digests, run.counts)
 }
 
 struct Run<'a> {
@@ -188,7 +202,7 @@ impl Work<'_> {
 
     /// Reads one large file as a stream: what it gives is handed on at once.
     fn run_large(&self, unit: &Unit, seen: &mut HashSet<String>, run: &mut Run<'_>) {
-        let (input, hash) = match open(unit) {
+        let (input, hash) = match self.open(unit) {
             Ok(opened) => opened,
             Err(problem) => return run.problem(&problem),
         };
@@ -204,7 +218,7 @@ impl Work<'_> {
     }
 
     fn unit(&self, unit: &Unit) -> UnitOutcome {
-        let (input, hash) = match open(unit) {
+        let (input, hash) = match self.open(unit) {
             Ok(opened) => opened,
             Err(problem) => {
                 return UnitOutcome { hash: None, recognised: false, items: vec![Item::Problem(problem)] };
@@ -219,6 +233,26 @@ impl Work<'_> {
             items.clear();
         }
         UnitOutcome { hash: Some(hash), recognised: read.format.is_some(), items }
+    }
+
+    /// The input of a unit and the hash of its main file.
+    fn open(&self, unit: &Unit) -> Result<(Input, String), Problem> {
+        let shown = match &self.request.shown_as {
+            Some((path, name)) if *path == unit.main => name.clone(),
+            _ => unit.main.to_string_lossy().into_owned(),
+        };
+        let cannot = |error: std::io::Error| Problem::new(shown.as_str(), format!("cannot be read: {error}"));
+        if size_of(unit) > SMALL_FILE {
+            let hash = hash::of_reader(std::fs::File::open(&unit.main).map_err(cannot)?).map_err(cannot)?;
+            let mut input = Input::file_as(&shown, &unit.main);
+            input.companions.clone_from(&unit.companions);
+            return Ok((input, hash));
+        }
+        let bytes = std::fs::read(&unit.main).map_err(cannot)?;
+        let hash = hash::hex(&bytes);
+        let mut input = Input::bytes(&shown, bytes);
+        input.companions.clone_from(&unit.companions);
+        Ok((input, hash))
     }
 
     fn score(&self, trajectory: Trajectory, hash: &str) -> (Option<Problem>, Option<ScoredTrajectory>) {
@@ -254,22 +288,6 @@ fn is_incidental(unit: &Unit) -> bool {
 
 fn size_of(unit: &Unit) -> u64 {
     std::fs::metadata(&unit.main).map_or(0, |metadata| metadata.len())
-}
-
-fn open(unit: &Unit) -> Result<(Input, String), Problem> {
-    let shown = unit.main.to_string_lossy();
-    let cannot = |error: std::io::Error| Problem::new(shown.as_ref(), format!("cannot be read: {error}"));
-    let size = std::fs::metadata(&unit.main).map_err(cannot)?.len();
-    if size > SMALL_FILE {
-        let file = std::fs::File::open(&unit.main).map_err(cannot)?;
-        let hash = hash::of_reader(file).map_err(cannot)?;
-        return Ok((Input::file(&unit.main, unit.companions.clone()), hash));
-    }
-    let bytes = std::fs::read(&unit.main).map_err(cannot)?;
-    let hash = hash::hex(&bytes);
-    let mut input = Input::bytes(&shown, bytes);
-    input.companions.clone_from(&unit.companions);
-    Ok((input, hash))
 }
 
 fn unjoined(trajectory: &Trajectory, reason: &Unjoined) -> Problem {

@@ -169,7 +169,6 @@ impl Builder {
             effective_arguments: None,
             server_side: draft.server_side,
             ends_run: final_answer::finish_origin(draft.name).is_some(),
-            effective: None,
         });
         id
     }

@@ -38,6 +38,11 @@ impl Input {
         Self { path: Arc::from(shown.as_ref()), companions, source: Source::File(path.to_owned()) }
     }
 
+    /// An input from a file that is shown under another name (standard input that was spooled).
+    pub fn file_as(shown: &str, path: &Path) -> Self {
+        Self { path: Arc::from(shown), companions: Vec::new(), source: Source::File(path.to_owned()) }
+    }
+
     /// An input from memory (standard input, a member of an archive, a test).
     pub fn bytes(path: &str, bytes: impl Into<Arc<[u8]>>) -> Self {
         Self { path: Arc::from(path), companions: Vec::new(), source: Source::Bytes(bytes.into()) }

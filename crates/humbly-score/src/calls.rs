@@ -24,7 +24,7 @@ pub(crate) fn count(trajectory: &Trajectory) -> CallCounts {
         duplicates: duplicates(&calls, |call| {
             call.canonical_arguments().unwrap_or_else(|| call.arguments.clone())
         }),
-        effective_duplicates: duplicates(&calls, ToolCall::effective_arguments),
+        effective_duplicates: duplicates(&calls, ToolCall::effective_key),
         unanswered: as_count(trajectory.unanswered_calls().len()),
         by_sub_agents: trajectory.children.iter().map(all_calls).sum(),
         ..CallCounts::default()

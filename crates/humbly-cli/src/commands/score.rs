@@ -30,12 +30,23 @@ pub(crate) fn run(arguments: ScoreArguments) -> anyhow::Result<Status> {
         None => None,
     };
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
-    let request = request(&arguments)?;
+    let spooled = spool_stdin(&arguments)?;
+    let request = request(&arguments, spooled.as_ref().map(tempfile::NamedTempFile::path))?;
     let settings = settings(&arguments, &judge, tasks.as_ref());
     let mut printer = Printer::new(&arguments)?;
     let scored = score_logs(&request, tasks.as_ref(), &judge, &settings, &mut printer);
     let problems = printer.finish()?;
     print(&arguments, &settings, &scored, &problems, &mut printer)?;
+    if arguments.report.is_some() {
+        let report = ScoreReport {
+            schema: SCHEMA.to_owned(),
+            settings: settings.clone(),
+            summary: scored.summary.clone(),
+            trajectories: std::mem::take(&mut printer.rows),
+            problems: problems.clone(),
+        };
+        super::report::write(&arguments, &report, &request, tasks.as_ref(), &judge)?;
+    }
     output::problems(&problems);
     if scored.counts.recognised == 0 {
         bail!("nothing readable among {} files; hint: list the formats with `humbly formats`", scored.counts.files);
@@ -64,7 +75,18 @@ fn judge(name: &str) -> anyhow::Result<LexicalJudge> {
     }
 }
 
-fn request(arguments: &ScoreArguments) -> anyhow::Result<Request> {
+/// Standard input as a file: it may be larger than the memory, and the report reads it twice.
+fn spool_stdin(arguments: &ScoreArguments) -> anyhow::Result<Option<tempfile::NamedTempFile>> {
+    if !arguments.paths.iter().any(|path| path.as_os_str() == "-") {
+        return Ok(None);
+    }
+    let mut file = tempfile::NamedTempFile::new().context("cannot create a temporary file")?;
+    std::io::copy(&mut std::io::stdin().lock(), &mut file).context("cannot read standard input")?;
+    file.flush()?;
+    Ok(Some(file))
+}
+
+fn request(arguments: &ScoreArguments, stdin: Option<&Path>) -> anyhow::Result<Request> {
     let format = match arguments.format.as_str() {
         "auto" => None,
         name if humbly_readers::formats().iter().any(|reader| reader.info().name == name) => {
@@ -78,7 +100,15 @@ fn request(arguments: &ScoreArguments) -> anyhow::Result<Request> {
         .map(|pattern| regex::Regex::new(pattern).with_context(|| format!("--task-id `{pattern}`")))
         .transpose()?;
     Ok(Request {
-        paths: arguments.paths.clone(),
+        paths: arguments
+            .paths
+            .iter()
+            .map(|path| match stdin {
+                Some(spooled) if path.as_os_str() == "-" => spooled.to_owned(),
+                _ => path.clone(),
+            })
+            .collect(),
+        shown_as: stdin.map(|spooled| (spooled.to_owned(), "standard input".to_owned())),
         include: arguments.include.clone(),
         format,
         episodes: match arguments.episodes {
@@ -94,7 +124,7 @@ fn settings(arguments: &ScoreArguments, judge: &LexicalJudge, tasks: Option<&Tas
     Settings {
         humbly: env!("CARGO_PKG_VERSION").to_owned(),
         judge: judge.name().to_string(),
-        judge_hash: judge.rules_hash(),
+        judge_hash: humbly_pipeline::content_hash(judge.name().as_bytes()),
         matching: match arguments.matching {
             MatchingArgument::Auto => Matching::Auto,
             MatchingArgument::Exact => Matching::Exact,
@@ -135,6 +165,9 @@ struct Printer {
     spooled: usize,
     verdicts: Option<BufWriter<File>>,
     moments: Moments,
+    /// Rows for the report; empty where none is asked for.
+    rows: Vec<TrajectoryRow>,
+    keeps_rows: bool,
     problems: Vec<Problem>,
     fault: Option<std::io::Error>,
 }
@@ -153,6 +186,8 @@ impl Printer {
             spooled: 0,
             verdicts,
             moments: Moments::new(arguments.show),
+            rows: Vec::new(),
+            keeps_rows: arguments.report.is_some(),
             problems: Vec::new(),
             fault: None,
         })
@@ -186,6 +221,9 @@ impl Printer {
 impl Observer for Printer {
     fn scored(&mut self, _trajectory: &Trajectory, row: &TrajectoryRow, judgement: &Judgement) {
         self.moments.add(row);
+        if self.keeps_rows {
+            self.rows.push(row.clone());
+        }
         if self.fault.is_none()
             && let Err(error) = self.write(row, judgement)
         {

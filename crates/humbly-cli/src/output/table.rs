@@ -2,6 +2,11 @@
 
 use comfy_table::{ContentArrangement, Table as Drawn, presets};
 
+/// Width where the output is no terminal.
+const WIDTH: u16 = 120;
+/// A narrower terminal wraps lines by itself: cells of three letters help nobody.
+const NARROWEST: u16 = 80;
+
 /// A table of text cells.
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
@@ -47,10 +52,11 @@ impl Table {
 impl std::fmt::Display for Table {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut drawn = Drawn::new();
-        drawn.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-        if drawn.width().is_none() {
-            drawn.set_width(120);
-        }
+        let width = terminal_size::terminal_size().map_or(WIDTH, |(width, _)| width.0.max(NARROWEST));
+        drawn
+            .load_style(presets::UTF8_HORIZONTAL_ONLY)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(width);
         drawn.set_header(&self.header);
         for row in &self.rows {
             drawn.add_row(row);
