@@ -1,4 +1,4 @@
-//! Logs to scores: find, read, join, judge, score.
+//! Logs to scores: find, read, join, judge, score; and tables to statistics.
 //!
 //! The one path that the command line and the Python package share. Memory stays flat: trajectories are
 //! handed on in input order and dropped.
@@ -7,6 +7,7 @@ mod discover;
 mod hash;
 mod join;
 mod run;
+pub mod tables;
 mod tasks;
 
 pub use discover::{Found, discover};
