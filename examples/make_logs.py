@@ -61,6 +61,10 @@ def careful(item, conflict):
                      f"I need something closer to the event.",
         "calls": [("open_page", {"page": f"{second}, full entry"},
                    f"The full entry repeats {right} and names no other source.")]})
+    if key not in {"cheese", "train"}:
+        turns.append({
+            "text": f"I will ask for the {fact} once more, independently.",
+            "calls": [("search", {"query": f"{fact} independent confirmation {key}"}, "No further results.")]})
     if key in OPEN:
         turns.append({"text": f"My sources disagree on the {fact}: {first} says {rival}, while {second} says {right}. "
                               f"I lean towards {rival}, but nothing that I found settles it.\n\nConfidence: 0.5"})

@@ -45,7 +45,9 @@ pub(crate) enum OutputFormat {
 
 /// Example: humbly score logs/ --tasks tasks.jsonl --report report.html
 #[derive(Debug, Args)]
-#[command(after_help = "Exit status: 0 done, 1 a gate or --strict was missed, 2 usage error or nothing readable")]
+#[command(
+    after_help = "Exit status: 0 done, 1 a gate or --strict was missed, 2 usage error or nothing readable"
+)]
 pub(crate) struct ScoreArguments {
     /// Log files or folders with logs; `-` reads one log from standard input
     #[arg(required = true, value_name = "PATH")]

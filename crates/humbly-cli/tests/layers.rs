@@ -29,7 +29,12 @@ fn crates_depend_only_on_earlier_layers() {
             dependency.kind == DependencyKind::Normal && dependency.name.starts_with("humbly")
         }) {
             let below = layer[dependency.name.as_str()];
-            assert!(below < own, "`{}` (layer {own}) uses `{}` (layer {below})", package.name, dependency.name);
+            assert!(
+                below < own,
+                "`{}` (layer {own}) uses `{}` (layer {below})",
+                package.name,
+                dependency.name
+            );
         }
     }
 }

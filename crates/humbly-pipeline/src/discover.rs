@@ -60,12 +60,16 @@ fn walk(folder: &Path, include: &[String], found: &mut Found) {
     }
     for entry in builder.build() {
         match entry {
-            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) && is_candidate(entry.path()) => {
+            Ok(entry)
+                if entry.file_type().is_some_and(|kind| kind.is_file()) && is_candidate(entry.path()) =>
+            {
                 found.files.push(entry.into_path());
             }
             Ok(_) => {}
             Err(error) => {
-                found.problems.push(Problem::new(folder.to_string_lossy(), format!("cannot be searched: {error}")));
+                found
+                    .problems
+                    .push(Problem::new(folder.to_string_lossy(), format!("cannot be searched: {error}")));
             }
         }
     }

@@ -80,7 +80,11 @@ impl<'a> Joiner<'a> {
             [] => Err(Unjoined::NoMatch),
             [task] => self.tasks.task(*task).ok_or(Unjoined::NoMatch),
             several => Err(Unjoined::Ambiguous(
-                several.iter().filter_map(|task| self.tasks.task(*task)).map(|task| task.id.clone()).collect(),
+                several
+                    .iter()
+                    .filter_map(|task| self.tasks.task(*task))
+                    .map(|task| task.id.clone())
+                    .collect(),
             )),
         }
     }
@@ -132,7 +136,11 @@ mod tests {
         assert_eq!(joiner.join(&trajectory("a#2", "x", "")).unwrap().id, "a");
         assert_eq!(joiner.join(&trajectory("x", "run-b/log", "")).unwrap().id, "b");
         let question = "Context.\nWho wrote\nit? Answer briefly.";
-        assert_eq!(joiner.join(&trajectory("x", "y", question)).unwrap().id, "c", "the longest question wins");
+        assert_eq!(
+            joiner.join(&trajectory("x", "y", question)).unwrap().id,
+            "c",
+            "the longest question wins"
+        );
         assert_eq!(joiner.join(&trajectory("x", "y", "other")), Err(Unjoined::NoMatch));
     }
 

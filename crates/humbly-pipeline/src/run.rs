@@ -100,7 +100,8 @@ pub fn visit_logs(
     observer: &mut dyn Observer,
 ) -> (Digests, RunCounts) {
     let found = discover(&request.paths, &request.include);
-    let mut run = Run { observer, digests: Digests::default(), counts: RunCounts::default(), ids: HashMap::new() };
+    let mut run =
+        Run { observer, digests: Digests::default(), counts: RunCounts::default(), ids: HashMap::new() };
     for problem in found.problems.iter().chain(tasks.iter().flat_map(|tasks| &tasks.problems)) {
         run.problem(problem);
     }

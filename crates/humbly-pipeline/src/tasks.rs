@@ -63,7 +63,9 @@ impl Tasks {
                 Problem::new(path, "two tasks have this id, expected unique ids; the first is used")
                     .line(line)
                     .record(task.id)
-                    .hint("give each task its own id, and name conflict and control of one question by `pair`"),
+                    .hint(
+                        "give each task its own id, and name conflict and control of one question by `pair`",
+                    ),
             ),
             Ok(task) => {
                 self.by_id.insert(task.id.clone(), self.tasks.len());

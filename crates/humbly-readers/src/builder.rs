@@ -266,8 +266,14 @@ impl Builder {
         } else {
             trajectory.final_answer = final_answer::of_steps(&self.steps);
         }
-        if trajectory.final_answer.is_some() && trajectory.stop.kind == StopKind::Unknown {
-            trajectory.stop.kind = StopKind::Completed;
+        if trajectory.final_answer.is_some() {
+            if trajectory.stop.kind == StopKind::Unknown {
+                trajectory.stop.kind = StopKind::Completed;
+            }
+            // A cut trajectory is one that a limit stopped before it answered (EH Eq. 2).
+            if trajectory.truncated == Truncation::Unknown {
+                trajectory.truncated = Truncation::No;
+            }
         }
         if trajectory.model.is_none() {
             trajectory.model = self.steps.iter().find_map(|step| step.model.clone());

@@ -131,14 +131,12 @@ impl Digests {
             dataset: row.dataset.clone(),
             condition: row.condition.clone(),
         };
-        let group = match self.groups.iter().find(|known| ***known == key) {
-            Some(group) => Arc::clone(group),
-            None => {
-                let group = Arc::new(key);
-                self.groups.push(Arc::clone(&group));
-                group
-            }
-        };
+        let known = self.groups.iter().find(|known| ***known == key).cloned();
+        let group = known.unwrap_or_else(|| {
+            let group = Arc::new(key);
+            self.groups.push(Arc::clone(&group));
+            group
+        });
         self.digests.push(digest(row, group, answerable));
     }
 

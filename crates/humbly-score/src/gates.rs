@@ -167,11 +167,11 @@ impl Gate {
             .into_iter()
             .find(|(sign, _)| text.contains(sign))
             .ok_or_else(|| GateError::NoComparison(text.to_owned()))?;
-        let (left, right) =
-            text.split_once(sign).ok_or_else(|| GateError::NoComparison(text.to_owned()))?;
-        let threshold = right.trim().parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| {
-            GateError::NotANumber { gate: text.to_owned(), threshold: right.trim().to_owned() }
-        })?;
+        let (left, right) = text.split_once(sign).ok_or_else(|| GateError::NoComparison(text.to_owned()))?;
+        let threshold =
+            right.trim().parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| {
+                GateError::NotANumber { gate: text.to_owned(), threshold: right.trim().to_owned() }
+            })?;
         let (name, part) = match left.trim().rsplit_once('.') {
             Some((name, "low")) => (name, Part::Low),
             Some((name, "high")) => (name, Part::High),

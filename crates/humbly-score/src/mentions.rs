@@ -1,6 +1,7 @@
 //! At which turns the gold and the parametric answer are named (EH Fig. 4).
 
 use humbly_text::matching::word_bounded_contains;
+use humbly_text::normalize::nfkc_dash;
 use humbly_types::{Reason, Task, Trajectory, Undefined};
 
 use crate::calls::as_count;
@@ -13,9 +14,11 @@ pub(crate) fn mentions(trajectory: &Trajectory, task: Option<&Task>, gold: &[Str
         let undefined = Some(Undefined::new(Reason::NoReference));
         return Mentions { undefined, ..Mentions::default() };
     }
+    let gold: Vec<String> = gold.iter().map(|answer| fold(answer)).collect();
+    let parametric = parametric.map(|answer| fold(&answer));
     let mut found = Mentions::default();
     for (position, step) in trajectory.turns().enumerate() {
-        let text = step.reasoning_and_visible();
+        let text = fold(&step.reasoning_and_visible());
         if gold.iter().any(|answer| word_bounded_contains(&text, answer)) {
             found.gold.push(as_count(position));
         }
@@ -24,4 +27,8 @@ pub(crate) fn mentions(trajectory: &Trajectory, task: Option<&Task>, gold: &[Str
         }
     }
     found
+}
+
+fn fold(text: &str) -> String {
+    nfkc_dash(text).to_lowercase()
 }

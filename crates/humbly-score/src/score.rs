@@ -4,18 +4,14 @@ use std::sync::Arc;
 
 use humbly_text::attribution::parse_form;
 use humbly_text::confidence::{Confidence, ConfidenceFault, ConfidenceSource, Scale, parse_confidence};
-use humbly_types::{
-    Judgement, Outcome, Reason, Task, Trajectory, Undefined, Verdict,
-};
+use humbly_types::{Judgement, Outcome, Reason, Task, Trajectory, Undefined, Verdict};
 
 use crate::calls;
-use crate::correctness::correct;
+use crate::correctness::{Expected, correct};
 use crate::digest::intermediate_turns;
 use crate::mentions::mentions;
 use crate::report::Settings;
-use crate::row::{
-    AnswerRow, AttributionRow, BrokeAt, ConfidenceRow, Mentions, SourceRow, TrajectoryRow,
-};
+use crate::row::{AnswerRow, AttributionRow, BrokeAt, ConfidenceRow, Mentions, SourceRow, TrajectoryRow};
 use crate::solve::solve;
 
 /// So much of a final answer stands in the output; the log holds the rest.
@@ -87,7 +83,7 @@ pub fn score_trajectory(
         correct: if is_unfinished && !references.is_empty() {
             Verdict::undefined(judge, Reason::Unfinished)
         } else {
-            correct(answer, references, mode, settings.matching)
+            correct(answer, Expected { references, mode, task }, settings.matching)
         },
         broke_at: broke_at(&identify, &solved.solve, &escalate),
         mentions: if trajectory.has_turns {
@@ -174,7 +170,9 @@ fn confidence_row(answer: Option<&str>, settings: &Settings) -> ConfidenceRow {
         Confidence::Undefined(why) => {
             let reason = match why.reason {
                 ConfidenceFault::ConfidenceOutOfRange => Reason::ConfidenceOutOfRange,
-                ConfidenceFault::NoConfidence | ConfidenceFault::TruncatedReasoning => Reason::ConfidenceAbsent,
+                ConfidenceFault::NoConfidence | ConfidenceFault::TruncatedReasoning => {
+                    Reason::ConfidenceAbsent
+                }
                 _ => Reason::ConfidenceNotANumber,
             };
             let hint = why.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
@@ -202,10 +200,7 @@ fn attribution_row(answer: Option<&str>, task: Option<&Task>) -> AttributionRow 
     }
     match answer {
         None => undefined(Reason::NoFinalAnswer),
-        Some(text) => AttributionRow {
-            form: Some(parse_form(text).name().to_owned()),
-            undefined: None,
-        },
+        Some(text) => AttributionRow { form: Some(parse_form(text).name().to_owned()), undefined: None },
     }
 }
 

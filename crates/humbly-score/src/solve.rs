@@ -60,12 +60,12 @@ pub(crate) fn solve(
         yes("call_after_recognition", turn, &call.name)
     };
     let failed = |id: &str| {
-        trajectory.results().any(|result| result.call_id.as_deref() == Some(id) && result.is_error == Some(true))
+        trajectory
+            .results()
+            .any(|result| result.call_id.as_deref() == Some(id) && result.is_error == Some(true))
     };
-    let successful = std::iter::once((turn, call))
-        .chain(follow_ups)
-        .find(|(_, call)| !failed(&call.id))
-        .map_or_else(
+    let successful =
+        std::iter::once((turn, call)).chain(follow_ups).find(|(_, call)| !failed(&call.id)).map_or_else(
             || no("every_later_call_failed"),
             |(turn, call)| {
                 if trajectory.final_answer.is_some() {

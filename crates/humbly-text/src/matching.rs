@@ -60,13 +60,25 @@ pub fn any_substring<S: AsRef<str>>(prediction: &str, references: &[S]) -> bool 
 /// assert!(!word_bounded_contains("New Yorker", "New York"));
 /// ```
 pub fn word_bounded_contains(haystack: &str, needle: &str) -> bool {
+    word_bounded_find(haystack, needle).is_some()
+}
+
+/// Byte at which `needle` first stands in `haystack` as whole words or numbers.
+///
+/// # Examples
+/// ```
+/// # use humbly_text::matching::word_bounded_find;
+/// assert_eq!(word_bounded_find("1911-1914 or 1911", "1914"), Some(5));
+/// assert_eq!(word_bounded_find("New Yorker", "New York"), None);
+/// ```
+pub fn word_bounded_find(haystack: &str, needle: &str) -> Option<usize> {
     if needle.is_empty() {
-        return false;
+        return None;
     }
-    memchr::memmem::find_iter(haystack.as_bytes(), needle.as_bytes()).any(|start| {
+    memchr::memmem::find_iter(haystack.as_bytes(), needle.as_bytes()).find(|start| {
         // A needle of valid UTF-8 is found at character boundaries only.
         haystack
-            .get(..start)
+            .get(..*start)
             .zip(haystack.get(start + needle.len()..))
             .is_some_and(|(before, after)| starts_freely(before, needle) && ends_freely(needle, after))
     })

@@ -49,7 +49,10 @@ pub(crate) fn run(arguments: ScoreArguments) -> anyhow::Result<Status> {
     }
     output::problems(&problems);
     if scored.counts.recognised == 0 {
-        bail!("nothing readable among {} files; hint: list the formats with `humbly formats`", scored.counts.files);
+        bail!(
+            "nothing readable among {} files; hint: list the formats with `humbly formats`",
+            scored.counts.files
+        );
     }
     let outcomes = check_gates(&gates, &scored, baseline.as_ref(), &arguments, &settings)?;
     write_ci_files(&arguments, &scored, &outcomes)?;
@@ -63,7 +66,10 @@ fn parse_gates(arguments: &ScoreArguments) -> anyhow::Result<Vec<Gate>> {
     if arguments.baseline.is_none()
         && let Some(gate) = gates.iter().find(|gate| gate.needs_baseline())
     {
-        bail!("gate `{}` compares with a baseline; hint: give an earlier `--output json` by --baseline", gate.text);
+        bail!(
+            "gate `{}` compares with a baseline; hint: give an earlier `--output json` by --baseline",
+            gate.text
+        );
     }
     Ok(gates)
 }
@@ -327,11 +333,8 @@ fn write_ci_files(
         create(path)?.write_all(output::junit(outcomes)?.as_bytes())?;
     }
     if let Some(path) = &arguments.markdown {
-        let text = format!(
-            "{}{}",
-            output::summary_markdown(&scored.summary),
-            output::gates_markdown(outcomes)
-        );
+        let text =
+            format!("{}{}", output::summary_markdown(&scored.summary), output::gates_markdown(outcomes));
         create(path)?.write_all(text.as_bytes())?;
     }
     Ok(())

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use humbly_pipeline::tables::{
-    AgreementColumns, AttributionColumns, CalibrationColumns, CalibrationGroup, CalibrationOptions, CompareColumns,
-    ConfidenceScale, agreement, attribution, calibration, compare,
+    AgreementColumns, AttributionColumns, CalibrationColumns, CalibrationGroup, CalibrationOptions,
+    CompareColumns, ConfidenceScale, agreement, attribution, calibration, compare,
 };
 use humbly_stats::attribution::F1Rule;
 use humbly_stats::calibration::{Binning, EdgeRule};
@@ -14,8 +14,8 @@ use humbly_stats::intervals::BootstrapParams;
 use humbly_table::Table as Columns;
 
 use crate::args::{
-    AgreementArguments, AttributionArguments, CalibrationArguments, CompareArguments, EdgesArgument, F1Argument,
-    OutputFormat, ScaleArgument, StatsCommand,
+    AgreementArguments, AttributionArguments, CalibrationArguments, CompareArguments, EdgesArgument,
+    F1Argument, OutputFormat, ScaleArgument, StatsCommand,
 };
 use crate::exit::Status;
 use crate::output::{self, Table, measured_cell, number, problem_error};
@@ -117,7 +117,8 @@ fn print_details(groups: &[CalibrationGroup]) -> anyhow::Result<()> {
             && last != Some(&group.group)
         {
             last = Some(&group.group);
-            let mut table = Table::new(&["settings", "difference of MCIP-common", "paired p (Holm)", "Welch p (Holm)"]);
+            let mut table =
+                Table::new(&["settings", "difference of MCIP-common", "paired p (Holm)", "Welch p (Holm)"]);
             for pair in &comparison.pairs {
                 table.row([
                     format!("{} against {}", pair.first, pair.second),
@@ -132,7 +133,7 @@ fn print_details(groups: &[CalibrationGroup]) -> anyhow::Result<()> {
             ));
         }
         let collapse = &group.summary.collapse;
-        if let (Some(share), Some(commonest)) = (collapse.commonest_share.value(), collapse.commonest) {
+        if let (Some(share), Some(commonest)) = (collapse.share.value(), collapse.commonest) {
             text.push_str(&format!(
                 "{}: commonest confidence {} in {} % of rows\n",
                 group.title(),
@@ -161,8 +162,8 @@ fn run_attribution(arguments: AttributionArguments) -> anyhow::Result<Status> {
         F1Argument::Balanced => F1Rule::Balanced,
     };
     let table = read(&arguments.file, &columns.names())?;
-    let (groups, problems) =
-        attribution(&table, &columns, rule, &BootstrapParams::seeded(arguments.seed)).map_err(problem_error)?;
+    let (groups, problems) = attribution(&table, &columns, rule, &BootstrapParams::seeded(arguments.seed))
+        .map_err(problem_error)?;
     if arguments.output == OutputFormat::Json {
         output::json(&groups)?;
     } else {
@@ -190,8 +191,7 @@ fn run_attribution(arguments: AttributionArguments) -> anyhow::Result<Status> {
 }
 
 fn run_agreement(arguments: AgreementArguments) -> anyhow::Result<Status> {
-    let columns =
-        AgreementColumns { item: arguments.item, rater: arguments.rater, label: arguments.label };
+    let columns = AgreementColumns { item: arguments.item, rater: arguments.rater, label: arguments.label };
     let table = read(&arguments.file, &[&columns.item, &columns.rater, &columns.label])?;
     let (result, problems) = agreement(&table, &columns).map_err(problem_error)?;
     if arguments.output == OutputFormat::Json {

@@ -19,8 +19,8 @@ pub(crate) fn run(arguments: &ValidateArguments) -> anyhow::Result<Status> {
     };
     let path = &arguments.labels;
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
-    let rows = read_rows(&text, kind)
-        .with_context(|| format!("cannot validate against `{}`", path.display()))?;
+    let rows =
+        read_rows(&text, kind).with_context(|| format!("cannot validate against `{}`", path.display()))?;
     let report = agreement_report(&judge, &rows, kind)?;
     if arguments.output == OutputFormat::Json {
         output::json(&report)?;

@@ -7,21 +7,24 @@ pub(crate) fn number(value: f64) -> String {
     format!("{value:.3}")
 }
 
-/// Value, interval and n; or why there is none. Never an empty cell, never 0 for unknown.
+/// Marks a number whose note stands in the JSON output (degenerate interval, constant confidence, …).
+pub(crate) const NOTE_MARK: &str = "*";
+
+/// Value, interval and n, one a line; or why there is none. Never an empty cell, never 0 for unknown.
 pub(crate) fn measured_cell(measured: &Measured) -> String {
     let Some(value) = measured.value() else {
         let reason = measured.undefined_because().map_or("unknown", |undefined| undefined.reason.text());
         return format!("undefined:\n{reason}");
     };
+    let mark = if measured.note.is_some() { NOTE_MARK } else { "" };
+    let interval = measured
+        .interval
+        .as_ref()
+        .map(|interval| format!("\n[{}, {}]", number(interval.low), number(interval.high)))
+        .unwrap_or_default();
     let n = match measured.numerator {
         Some(numerator) => format!("{numerator}/{}", measured.n),
         None => format!("n={}", measured.n),
     };
-    let interval = measured
-        .interval
-        .as_ref()
-        .map(|interval| format!(" [{}, {}]", number(interval.low), number(interval.high)))
-        .unwrap_or_default();
-    let note = measured.note.as_ref().map(|note| format!("\n{note}")).unwrap_or_default();
-    format!("{}{interval}\n{n}{note}", number(value))
+    format!("{}{mark}{interval}\n{n}", number(value))
 }

@@ -11,7 +11,7 @@ use std::io::Write;
 use humbly_types::Problem;
 use serde::Serialize;
 
-pub(crate) use cells::{measured_cell, number};
+pub(crate) use cells::{NOTE_MARK, measured_cell, number};
 pub(crate) use markdown::{gates_markdown, junit, summary_markdown};
 pub(crate) use moments::Moments;
 pub(crate) use summary::{long_rows, print_summary};

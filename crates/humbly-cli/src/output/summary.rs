@@ -5,7 +5,7 @@ use humbly_score::{Settings, SummaryRow};
 use humbly_types::Measured;
 use indexmap::IndexMap;
 
-use super::{Table, measured_cell, stdout};
+use super::{NOTE_MARK, Table, measured_cell, stdout};
 
 /// Prints the summary of a run.
 pub(crate) fn print_summary(
@@ -29,6 +29,11 @@ pub(crate) fn print_summary(
     }
     if rows.iter().any(|row| !row.attribution.forms.is_empty()) {
         text.push_str(&format!("\nAttribution of uncertainty\n{}", attribution_table(rows)));
+    }
+    if text.contains(NOTE_MARK) {
+        text.push_str(&format!(
+            "\n{NOTE_MARK} has a note (degenerate interval, constant confidence, …): see `--output json`\n"
+        ));
     }
     text.push_str(&left_out(rows));
     stdout(text.as_bytes())
@@ -190,8 +195,14 @@ fn calibration_table(rows: &[SummaryRow]) -> Table {
 }
 
 fn attribution_table(rows: &[SummaryRow]) -> Table {
-    let mut table =
-        Table::new(&["agent · model · data set · condition", "estimator", "accuracy", "DU-F1", "MU-F1", "AVG-F1"]);
+    let mut table = Table::new(&[
+        "agent · model · data set · condition",
+        "estimator",
+        "accuracy",
+        "DU-F1",
+        "MU-F1",
+        "AVG-F1",
+    ]);
     for row in rows.iter().filter(|row| !row.attribution.forms.is_empty()) {
         table.row([
             row.title(),
@@ -223,7 +234,17 @@ fn left_out(rows: &[SummaryRow]) -> String {
 /// One line a number, for CSV: group, metric, value, n, interval, reason.
 pub(crate) fn long_rows(rows: &[SummaryRow]) -> Table {
     let mut table = Table::new(&[
-        "agent", "model", "dataset", "condition", "judge", "metric", "value", "n", "numerator", "low", "high",
+        "agent",
+        "model",
+        "dataset",
+        "condition",
+        "judge",
+        "metric",
+        "value",
+        "n",
+        "numerator",
+        "low",
+        "high",
         "undefined",
     ]);
     for row in rows {

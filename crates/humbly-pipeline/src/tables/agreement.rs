@@ -59,12 +59,16 @@ pub fn agreement(
     let mut by_rater: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     for (row, ((item, rater), label)) in items.into_iter().zip(raters).zip(labels).enumerate() {
         let (Some(item), Some(rater), Some(label)) = (item, rater, label) else {
-            problems.push(table.problem_at(row, "item, rater or label is missing").hint("the row is left out"));
+            problems
+                .push(table.problem_at(row, "item, rater or label is missing").hint("the row is left out"));
             continue;
         };
         if let Some(earlier) = by_rater.entry(rater.clone()).or_default().insert(item.clone(), label) {
             return Err(table
-                .problem_at(row, format!("`{rater}` labels `{item}` twice (first `{earlier}`), expected once"))
+                .problem_at(
+                    row,
+                    format!("`{rater}` labels `{item}` twice (first `{earlier}`), expected once"),
+                )
                 .hint("keep one label for each item and rater"));
         }
     }

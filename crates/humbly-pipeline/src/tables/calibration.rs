@@ -124,9 +124,9 @@ pub fn calibration(
     for (group, rows) in rows_by(table, columns.by.as_deref())? {
         let mut by_setting: IndexMap<Option<String>, Vec<usize>> = IndexMap::new();
         for row in rows {
-            let setting = settings
-                .as_ref()
-                .map(|settings| settings.get(row).cloned().flatten().unwrap_or_else(|| "(missing)".to_owned()));
+            let setting = settings.as_ref().map(|settings| {
+                settings.get(row).cloned().flatten().unwrap_or_else(|| "(missing)".to_owned())
+            });
             by_setting.entry(setting).or_default().push(row);
         }
         by_setting.sort_keys();
@@ -145,7 +145,13 @@ pub fn calibration(
                     if let Err(found) = part.add(stated, is_correct, id_of(row), options.scale) {
                         out_of_range += 1;
                         if out_of_range <= MOST_LISTED {
-                            problems.push(out_of_scale(table, row, &columns.confidence, found, options.scale));
+                            problems.push(out_of_scale(
+                                table,
+                                row,
+                                &columns.confidence,
+                                found,
+                                options.scale,
+                            ));
                         }
                     }
                 }
@@ -163,9 +169,10 @@ pub fn calibration(
 
 fn out_of_scale(table: &Table, row: usize, column: &str, found: f64, scale: ConfidenceScale) -> Problem {
     let (expected, hint) = match scale {
-        ConfidenceScale::Unit => {
-            ("0 to 1", "where confidences are stated in percent, say --scale percent; the row counts as undefined")
-        }
+        ConfidenceScale::Unit => (
+            "0 to 1",
+            "where confidences are stated in percent, say --scale percent; the row counts as undefined",
+        ),
         ConfidenceScale::Percent => ("0 to 100", "the row counts as undefined; nothing is clamped"),
     };
     table.problem_at(row, format!("`{column}` is {found}, expected {expected}")).hint(hint)
@@ -276,7 +283,10 @@ fn measure_group(
                 summary: rows.summary(options).map_err(failed)?,
                 left_out: rows.left_out.into_counts(),
                 mcip_common: common.unwrap_or_else(|| {
-                    Measured::undefined(Undefined::with_detail(Reason::NoCommonItems, "name --setting and --id"))
+                    Measured::undefined(Undefined::with_detail(
+                        Reason::NoCommonItems,
+                        "name --setting and --id",
+                    ))
                 }),
                 comparison: comparison.clone(),
                 setting,
@@ -288,7 +298,8 @@ fn measure_group(
 impl CalibrationGroup {
     /// Group and setting in one line.
     pub fn title(&self) -> String {
-        let parts: Vec<&str> = [&self.group, &self.setting].into_iter().flatten().map(String::as_str).collect();
+        let parts: Vec<&str> =
+            [&self.group, &self.setting].into_iter().flatten().map(String::as_str).collect();
         if parts.is_empty() { "all".to_owned() } else { parts.join(" · ") }
     }
 

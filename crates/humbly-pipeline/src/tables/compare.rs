@@ -66,8 +66,11 @@ pub fn compare(
         }
     };
     let [one, two] = sets.as_slice() else {
-        return Err(Problem::new(first.path(), format!("--by splits the table into {} sets, expected 2", sets.len()))
-            .hint("filter the table to two values"));
+        return Err(Problem::new(
+            first.path(),
+            format!("--by splits the table into {} sets, expected 2", sets.len()),
+        )
+        .hint("filter the table to two values"));
     };
     let measures = measure(
         &Scores { ids: &one.ids, values: &one.values },

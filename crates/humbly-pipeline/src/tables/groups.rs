@@ -7,7 +7,10 @@ use humbly_types::{Problem, Reason};
 use indexmap::IndexMap;
 
 /// Row numbers by group, groups in the order of their names; one group without a name when no column is given.
-pub(super) fn rows_by(table: &Table, column: Option<&str>) -> Result<BTreeMap<Option<String>, Vec<usize>>, Problem> {
+pub(super) fn rows_by(
+    table: &Table,
+    column: Option<&str>,
+) -> Result<BTreeMap<Option<String>, Vec<usize>>, Problem> {
     let mut groups: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
     match column {
         None => {

@@ -49,9 +49,7 @@ pub(super) fn attribution(
     let measured = Clusters::by_id(&questions)
         .and_then(|clusters| measure(&rows, rule, &clusters, &estimator.bootstrap));
     match measured {
-        Ok(found) => {
-            summary(found.accuracy, found.scores.data, found.scores.model, found.scores.average)
-        }
+        Ok(found) => summary(found.accuracy, found.scores.data, found.scores.model, found.scores.average),
         Err(error) => all(not_computed(&error)),
     }
 }

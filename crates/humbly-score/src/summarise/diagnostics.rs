@@ -12,11 +12,8 @@ use crate::summary::{Diagnostics, Test};
 
 /// Over conflict tasks where there are labels, else over all.
 pub(super) fn diagnostics(members: &[&Digest], labelled: bool, estimator: &Estimator) -> Diagnostics {
-    let set: Vec<&Digest> = members
-        .iter()
-        .copied()
-        .filter(|digest| !labelled || digest.split == Some(Split::Conflict))
-        .collect();
+    let set: Vec<&Digest> =
+        members.iter().copied().filter(|digest| !labelled || digest.split == Some(Split::Conflict)).collect();
     let of_set = || set.iter().copied();
     Diagnostics {
         acknowledged: estimator.rate(of_set(), |digest| digest.acknowledged, Reason::NoSamples),

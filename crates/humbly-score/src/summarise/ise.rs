@@ -137,13 +137,16 @@ fn flags_per_100_turns(members: &[&Digest], estimator: &Estimator) -> Measured {
     };
     let ratio = |(flags, turns): (u64, u64)| (turns > 0).then(|| 100.0 * flags as f64 / turns as f64);
     let (flags, turns) = sum(&mut judged.iter().copied());
-    let Some(value) = ratio((flags, turns)) else { return undefined(Reason::NoTurns) };
+    let Some(value) = ratio((flags, turns)) else { return undefined(Reason::NoSamples) };
     let measured = Measured::new(value, usize::try_from(turns).unwrap_or(usize::MAX));
     let questions: Vec<u64> = judged.iter().map(|digest| digest.question).collect();
     match Clusters::by_id(&questions) {
-        Ok(clusters) => bootstrap_statistic(&clusters, &estimator.bootstrap, || (), |(), rows| {
-            ratio(sum(&mut rows.iter().filter_map(|row| judged.get(*row as usize).copied())))
-        })
+        Ok(clusters) => bootstrap_statistic(
+            &clusters,
+            &estimator.bootstrap,
+            || (),
+            |(), rows| ratio(sum(&mut rows.iter().filter_map(|row| judged.get(*row as usize).copied()))),
+        )
         .attach(measured),
         Err(error) => not_computed(&error),
     }

@@ -239,6 +239,7 @@ fn submitted_answer(
             name: name.to_owned(),
             arguments: attachments.resolve_json(arguments).into_owned(),
             server_side: false,
+            ends_run: true,
             effective_arguments: None,
         };
         if let Some(text) = finish_text(&call).filter(|text| !text.trim().is_empty()) {

@@ -1,0 +1,159 @@
+//! Every kind of bad input: what was found, where, what was expected, what to do; the rest is scored.
+
+mod support;
+
+use support::{Run, file, json, run};
+
+/// A record that is scored whatever stands beside it.
+const GOOD: &str = r#"{"humbly":1,"id":"good","question":"q","turns":[{"text":"four"}]}"#;
+
+fn score(name: &str, content: impl AsRef<[u8]>) -> Run {
+    let (_folder, path) = file(name, content);
+    run(&["score", &path])
+}
+
+/// The rest is scored (status 0), and the message holds these words.
+fn is_listed(run: &Run, words: &[&str]) {
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("1 trajectories"), "{}", run.stdout);
+    for word in words {
+        assert!(run.stderr.contains(word), "`{word}` is missing in {}", run.stderr);
+    }
+    assert!(!run.stderr.contains("panicked"));
+}
+
+/// Nothing is readable (status 2), and the message holds these words.
+fn is_unusable(run: &Run, words: &[&str]) {
+    assert_eq!(run.status, 2, "{}{}", run.stdout, run.stderr);
+    for word in words {
+        assert!(run.stderr.contains(word), "`{word}` is missing in {}", run.stderr);
+    }
+    assert!(!run.stderr.contains("panicked"));
+}
+
+#[test]
+fn a_cut_last_line() {
+    let run = score("own.jsonl", format!("{GOOD}\n{{\"humbly\":1,\"id\":\"b\",\"tur"));
+    is_listed(&run, &["own.jsonl:2", "cut off", "hint"]);
+}
+
+#[test]
+fn invalid_utf8() {
+    let mut bytes = GOOD.replace("four", "fo~ur").into_bytes();
+    let position = bytes.iter().position(|byte| *byte == b'~').unwrap();
+    bytes[position] = 0xff;
+    is_listed(&score("own.jsonl", bytes), &["own.jsonl:1", "UTF-8"]);
+}
+
+#[test]
+fn a_lone_surrogate() {
+    is_listed(&score("own.jsonl", GOOD.replace("four", r"\ud83d four")), &["own.jsonl:1", "surrogate"]);
+}
+
+#[test]
+fn nan_in_json() {
+    let log = GOOD.replace("\"question\"", "\"score\":NaN,\"question\"");
+    is_listed(&score("own.jsonl", log), &["own.jsonl:1", "NaN"]);
+}
+
+#[test]
+fn a_line_of_50_megabytes_is_read() {
+    let huge = "x".repeat(50 << 20);
+    let log = format!("{GOOD}\n{}\n", GOOD.replace("\"good\"", "\"huge\"").replace("four", &huge));
+    let run = score("own.jsonl", log);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("2 trajectories"), "{}", run.stdout);
+}
+
+#[test]
+fn json_nested_100_000_deep() {
+    let deep = format!("{{\"humbly\":1,\"id\":\"d\",\"turns\":{}", "[".repeat(100_000));
+    let run = score("own.jsonl", format!("{GOOD}\n{deep}\n"));
+    is_listed(&run, &["own.jsonl:2", "recursion limit"]);
+    is_unusable(&score("deep.json", "[".repeat(100_000)), &["deep.json"]);
+}
+
+#[test]
+fn an_empty_file() {
+    is_unusable(&score("empty.jsonl", ""), &["empty.jsonl", "empty", "expected an agent log"]);
+}
+
+#[test]
+fn a_binary_file() {
+    is_unusable(&score("picture.jsonl", [0x89, b'P', b'N', b'G', 0, 1, 2, 255]), &["picture.jsonl", "humbly formats"]);
+}
+
+#[test]
+fn an_unknown_format() {
+    is_unusable(&score("x.json", r#"{"shopping": ["milk"]}"#), &["x.json", "not recognised", "humbly formats"]);
+    let fault = run(&["score", "examples/logs", "--format", "claud"]);
+    is_unusable(&fault, &["`claud`", "humbly formats"]);
+}
+
+#[test]
+fn a_missing_path() {
+    is_unusable(&run(&["score", "no/such/folder"]), &["no/such/folder", "cannot be read"]);
+}
+
+#[test]
+fn a_zip_that_is_none() {
+    let run = score("broken.eval", b"PK\x03\x04 and then nothing of the kind");
+    assert_ne!(run.status, 101);
+    assert!(run.stderr.contains("broken.eval"), "{}", run.stderr);
+}
+
+#[test]
+fn a_recognised_log_without_an_assistant_turn_is_no_failure() {
+    let log = r#"{"parentUuid":null,"isSidechain":false,"sessionId":"s","type":"user","message":{"role":"user","content":"q"},"uuid":"1"}"#;
+    let (_folder, path) = file("s.jsonl", log);
+    let report = json(&["score", &path]);
+    assert_eq!(report["trajectories"].as_array().unwrap().len(), 0);
+    assert_eq!(report["problems"].as_array().unwrap().len(), 1, "{}", report["problems"]);
+    assert_eq!(run(&["score", &path]).status, 0);
+}
+
+#[test]
+fn a_tasks_file_with_duplicate_ids() {
+    let (_folder, tasks) = file("tasks.jsonl", "{\"id\":\"good\"}\n{\"id\":\"good\"}\n");
+    let (_other, log) = file("own.jsonl", GOOD);
+    let run = run(&["score", &log, "--tasks", &tasks]);
+    is_listed(&run, &["tasks.jsonl:2", "good", "unique"]);
+}
+
+#[test]
+fn a_tasks_file_that_cannot_be_used() {
+    let (_folder, tasks) = file("tasks.jsonl", "not json\n");
+    let (_other, log) = file("own.jsonl", GOOD);
+    is_unusable(&run(&["score", &log, "--tasks", &tasks]), &["tasks.jsonl", "`id`"]);
+    is_unusable(&run(&["score", &log, "--tasks", "absent.jsonl"]), &["absent.jsonl"]);
+}
+
+#[test]
+fn a_trajectory_without_a_task_is_named() {
+    let (_folder, tasks) = file("tasks.jsonl", "{\"id\":\"other\"}\n");
+    let (_other, log) = file("own.jsonl", GOOD);
+    let run = run(&["score", &log, "--tasks", &tasks]);
+    is_listed(&run, &["[good]", "no task fits", "--task-id"]);
+}
+
+#[test]
+fn confidences_in_percent_where_unit_was_stated() {
+    let (_folder, table) = file("c.csv", "confidence,correct\n85,1\n0.4,0\n");
+    let run = run(&["stats", "calibration", &table, "--confidence", "confidence", "--correct", "correct"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("c.csv:2") && run.stderr.contains("--scale percent"), "{}", run.stderr);
+}
+
+#[test]
+fn labels_and_confidences_swapped() {
+    let (_folder, table) = file("c.csv", "confidence,correct\n1,0.82\n0,0.4\n1,0.77\n");
+    let run = run(&["stats", "calibration", &table, "--confidence", "confidence", "--correct", "correct"]);
+    is_unusable(&run, &["c.csv:2", "expected 0 or 1", "swapped"]);
+}
+
+#[test]
+fn an_unknown_column_names_those_that_exist() {
+    let (_folder, table) = file("c.csv", "confidence,right\n0.5,1\n");
+    let run = run(&["stats", "calibration", &table, "--confidence", "confidence", "--correct", "correct"]);
+    is_unusable(&run, &["`correct`", "right"]);
+}
