@@ -1,275 +1,79 @@
 //! One pass of an Aho–Corasick automaton finds where a rule could hold at all.
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 
-/// Any of these is worth a look at its sentence.
-const STRONG: &[&str] = &[
-    "conflict",
-    "contradict",
-    "discrepan",
-    "inconsisten",
-    "disagree",
-    "diverge",
-    "mismatch",
-    "incompatible",
-    "at odds",
-    "irreconcil",
-    "clash",
-    " vary",
-    " varies",
-    " differ",
-    "t match",
-    "not match",
-    "t agree",
-    "not agree",
-    "t align",
-    "t add up",
-    "competing",
-    "distinct",
-    "debate",
-    "dispute",
-    "contested",
-    "controvers",
-    "initially",
-    "originally",
-    "my earlier",
-    "my initial",
-    "my previous",
-    "my prior",
-    "my first",
-    "my original",
-    "my own",
-    "my internal",
-    "my parametric",
-    "my memory",
-    "my recollection",
-    "my assumption",
-    "my belief",
-    "my guess",
-    "my answer",
-    "my understanding",
-    "my knowledge",
-    "my training",
-    "my recall",
-    "my impression",
-    "my expectation",
-    "my confusion",
-    "i thought",
-    "i assumed",
-    "i believed",
-    "i guessed",
-    "i expected",
-    "i remembered",
-    "i recalled",
-    "i had ",
-    "i'd ",
-    "i’d ",
-    "i was wrong",
-    "i was mistaken",
-    "i was incorrect",
-    "i am wrong",
-    "i stand corrected",
-    "misremember",
-    "misattribut",
-    "misidentif",
-    "misdated",
-    "conflated",
-    "contrary to",
-    "from memory",
-    "mistake",
-    "typo",
-    "misprint",
-    "incorrect",
-    "erroneous",
-    "is wrong",
-    "was wrong",
-    "debunk",
-    "refuted",
-    "disprove",
-    "overturned",
-    "superseded",
-    "outdated",
-    "explicit",
-    "exact",
-    "specific",
-    "precise",
-    "404",
-    "403",
-    "paywall",
-    "inaccessible",
-    "either ",
-    " both ",
-    "or possibly",
-    "or perhaps",
-    "or maybe",
-    "or around",
-    "or alternatively",
-    "or circa",
-    "candidates",
-    "possible ",
-    "plausible",
-    "despite",
-    "in spite of",
-    "upon closer",
-    "upon further",
-    "on closer",
-    "on further",
-    "t mention",
-    "not mention",
-    "t list",
-    "not list",
-    "t state",
-    "not state",
-    "t provide",
-    "not provide",
-    "t show",
-    "not show",
-    "t contain",
-    "not contain",
-    "t include",
-    "not include",
-    "t give",
-    "not give",
-    "t say",
-    "not say",
-    "t indicate",
-    "not indicate",
-    "t name",
-    "not name",
-    "t detail",
-    "not detail",
-    "t cover",
-    "not cover",
-    "t disclose",
-    "not disclose",
-    "t report",
-    "not report",
-    "t break",
-    "t reveal",
-    "not reveal",
-    "t tell",
-    "t display",
-    "t offer",
-    "t identify",
-    "t confirm",
-    "not confirm",
-    "t note",
-    "not note",
-    "none of",
-    "no source",
-    "no result",
-    "no record",
-    "no article",
-    "t find",
-    "not find",
-    "t found",
-    "not found",
-    "t locate",
-    "not locate",
-    "unable to",
-    "failed to",
-    "t retrieve",
-    "not retrieve",
-    "t verify",
-    "not verify",
-    "t determine",
-    "not determine",
-    "t establish",
-    "t obtain",
-    "different ",
-    "differing ",
-    "according to one",
-    "according to some",
-    "another source",
-    "other source",
-    "whereas",
-    "others ",
-    "on the other hand",
-    "in contrast",
-    "by contrast",
-    "conversely",
-    "elsewhere",
-    "neither ",
-    "no data",
-    "no figure",
-    "as stated",
-    "as mentioned",
-    "as initially",
-    "as previously",
-];
-
-/// Worth a look only together in one neighbourhood: a contrast, and somebody who claims.
-const CONTRAST: &[&str] = &["but ", "however", "while ", "though ", "yet "];
-const CLAIMS: &[&str] = &[
-    "source",
-    "article",
-    "document",
-    "page ",
-    "site ",
-    "passage",
-    "context",
-    "wikipedia",
-    "britannica",
-    " report",
-    " record",
-    " result",
-    " states",
-    " says",
-    " lists",
-    " gives",
-    " claims",
-    "according to",
-    " per ",
-    "statement",
-    " entry",
-    "paragraph",
-    "snippet",
-    "section",
-    "another ",
-];
-/// How far apart a contrast and a claim may stand.
+const CUES: &str = include_str!("cues.txt");
+/// How far apart two cues may stand that count only together.
 const NEIGHBOURHOOD: usize = 300;
 
-/// The automaton.
+/// What a cue is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Worth {
+    /// Its sentence is read.
+    Strong,
+    /// Counts beside a claim.
+    Contrast,
+    /// Counts beside a contrast.
+    Claim,
+    /// Counts beside another verb of claiming.
+    Verb,
+}
+
+/// The automaton, and what each of its patterns is worth.
 #[derive(Debug)]
 pub(super) struct Cues {
     automaton: Option<AhoCorasick>,
+    worth: Vec<Worth>,
 }
 
 impl Cues {
     pub(super) fn new() -> Self {
-        let patterns = STRONG.iter().chain(CONTRAST).chain(CLAIMS);
+        let mut section = Worth::Strong;
+        let (mut patterns, mut worth) = (Vec::new(), Vec::new());
+        for line in CUES.lines().filter(|line| !line.starts_with('#')) {
+            match line {
+                "[strong]" => section = Worth::Strong,
+                "[contrast]" => section = Worth::Contrast,
+                "[claim]" => section = Worth::Claim,
+                "[verb]" => section = Worth::Verb,
+                cue => {
+                    patterns.push(cue.replace('_', " "));
+                    worth.push(section);
+                }
+            }
+        }
         // The patterns are constants; were they refused, every sentence would be read.
-        let automaton = AhoCorasickBuilder::new()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard)
-            .build(patterns)
-            .ok();
-        Self { automaton }
+        let automaton = AhoCorasickBuilder::new().ascii_case_insensitive(true).build(&patterns).ok();
+        Self { automaton, worth }
     }
 
     /// Bytes whose sentences are worth reading, in order.
     pub(super) fn positions(&self, text: &str) -> Vec<usize> {
         let Some(automaton) = &self.automaton else { return (0..text.len()).collect() };
         let mut found = Vec::new();
-        let (mut contrast, mut claim): (Option<usize>, Option<usize>) = (None, None);
+        let (mut contrast, mut claim, mut verb): (Option<usize>, Option<usize>, Option<usize>) =
+            (None, None, None);
+        let is_near = |one: Option<usize>, at: usize| one.filter(|one| at.abs_diff(*one) < NEIGHBOURHOOD);
         for hit in automaton.find_overlapping_iter(text) {
-            let pattern = hit.pattern().as_usize();
             let at = hit.start();
-            if pattern < STRONG.len() {
-                found.push(at);
-            } else {
-                if pattern < STRONG.len() + CONTRAST.len() {
+            let other = match self.worth.get(hit.pattern().as_usize()) {
+                None | Some(Worth::Strong) => {
+                    found.push(at);
+                    continue;
+                }
+                Some(Worth::Contrast) => {
                     contrast = Some(at);
-                } else {
+                    is_near(claim, at)
+                }
+                Some(Worth::Claim) => {
                     claim = Some(at);
+                    is_near(contrast, at)
                 }
-                if let (Some(contrast), Some(claim)) = (contrast, claim)
-                    && contrast.abs_diff(claim) < NEIGHBOURHOOD
-                {
-                    found.push(contrast.min(claim));
-                    found.push(contrast.max(claim));
-                }
+                Some(Worth::Verb) => is_near(verb.replace(at), at),
+            };
+            if let Some(other) = other {
+                found.push(other);
+                found.push(at);
             }
         }
         found.sort_unstable();
@@ -284,5 +88,19 @@ impl Cues {
         }
         found.sort_unstable();
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cues_that_count_together_stand_near_each_other() {
+        let cues = Cues::new();
+        assert_eq!(cues.positions("The hall is red."), []);
+        assert_eq!(cues.positions("The hall is red, but the roof is blue."), []);
+        assert_eq!(cues.positions("The article gives red, but the roof is blue."), [4, 23]);
+        assert!(cues.automaton.is_some());
     }
 }

@@ -5,6 +5,7 @@ mod belief;
 mod candidates;
 mod disagreement;
 mod missing;
+mod values;
 
 use std::ops::Range;
 
@@ -70,6 +71,8 @@ type Rule = fn(Scene<'_>) -> Option<Hit>;
 const ESCALATE: &[Rule] = &[
     disagreement::evidence_disagrees,
     attribution::two_sides,
+    attribution::one_and_other,
+    values::competing_values,
     attribution::rejected_side,
     attribution::error_in_source,
     attribution::debate,
@@ -81,6 +84,8 @@ const ESCALATE: &[Rule] = &[
 const IDENTIFY: &[Rule] = &[
     disagreement::evidence_disagrees,
     attribution::two_sides,
+    attribution::one_and_other,
+    values::competing_values,
     attribution::error_in_source,
     belief::own_belief,
     missing::fact_missing,
@@ -172,7 +177,7 @@ fn is_value_number(sentence: &Sentence, index: usize) -> bool {
     let before = index.checked_sub(1);
     let labels = before.is_some_and(|before| {
         sentence.class(before).is(Class::SOURCE) && !matches!(sentence.word(before), "date" | "dates")
-            || sentence.is_mark(before, b"[#")
+            || sentence.is_mark(before, b"[#{")
     });
     let numbers_an_item = sentence.first_word() == Some(index) && sentence.is_mark(index + 1, b".)");
     sentence.is_number(index) && !labels && !numbers_an_item
@@ -187,6 +192,11 @@ fn is_value_name(sentence: &Sentence, index: usize) -> bool {
 
 fn same_value(left: &str, right: &str) -> bool {
     left.bytes().filter(|&byte| byte != b',').eq(right.bytes().filter(|&byte| byte != b','))
+}
+
+/// A formula: what stands on its two sides is no claim.
+fn is_formula(sentence: &Sentence) -> bool {
+    sentence.all().any(|index| sentence.is_mark(index, b"\\=^"))
 }
 
 /// Whether any number or name stands in the sentence.

@@ -11,15 +11,15 @@ const MOST_CONTRASTS: usize = 12;
 
 /// Who is said to claim something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Attribution {
+pub(super) struct Attribution {
     /// First token that names who claims.
-    at: usize,
+    pub(super) at: usize,
     /// The claim's verb, or the last token of `according to …`.
-    verb: usize,
+    pub(super) verb: usize,
     /// Says that it is another one: `another source`, `others`.
-    is_other: bool,
+    pub(super) is_other: bool,
     /// What tells it from others: names, ordinals, the kind of source.
-    key: String,
+    pub(super) key: String,
 }
 
 /// `Wikipedia gives 1912, whereas the second article says 1913`, in one sentence or in two.
@@ -28,6 +28,11 @@ pub(super) fn two_sides(scene: Scene<'_>) -> Option<Hit> {
     if here.asks || is_supposed(here) {
         return None;
     }
+    // In a turn that walks through results, names differ all the time.
+    let how = match scene.question {
+        Question::Identify => Competition::Numbers,
+        Question::Escalate => Competition::NumbersOrNames,
+    };
     let claims = attributions(here, here.all());
     if claims.is_empty() {
         return None;
@@ -38,22 +43,18 @@ pub(super) fn two_sides(scene: Scene<'_>) -> Option<Hit> {
         }
         let left = Side { sentence: here, start: 0, end: border };
         let right = Side { sentence: here, start: border, end: here.len() };
-        if opposes(Competition::NumbersOrNames, (left, &claims), (right, &claims)) {
+        if opposes(how, (left, &claims), (right, &claims)) {
             return Some(Hit { rule: "two-attributed-answers", range: here.range.clone() });
         }
     }
     let before = scene.before()?;
     let begins = here.first_word()?;
-    let how = if is_contrast(here, begins) {
-        Competition::NumbersOrNames
-    } else if here.class(begins).is(Class::OTHER) || here.class(begins + 1).is(Class::OTHER) {
-        match scene.question {
-            Question::Identify => Competition::Numbers,
-            Question::Escalate => Competition::NumbersOrNames,
-        }
-    } else {
+    let other = |index: usize| here.class(index).is(Class::OTHER);
+    let starts_other = other(begins)
+        || other(begins + 1) && matches!(here.word(begins), "the" | "a" | "an" | "some" | "many");
+    if !is_contrast(here, begins) && !(starts_other && scene.question == Question::Escalate) {
         return None;
-    };
+    }
     let opposed = !is_plan(here, here.all())
         && !before.asks
         && !is_supposed(before)
@@ -81,7 +82,7 @@ fn is_supposed(here: &Sentence) -> bool {
 }
 
 /// The second side repeats the first: `other sources confirm the same year`.
-fn agrees(sentence: &Sentence, range: Range<usize>) -> bool {
+pub(super) fn agrees(sentence: &Sentence, range: Range<usize>) -> bool {
     sentence.any_word(
         range.clone(),
         &[
@@ -92,7 +93,6 @@ fn agrees(sentence: &Sentence, range: Range<usize>) -> bool {
             "corroborate",
             "corroborates",
             "corroborated",
-            "same",
             "likewise",
             "similarly",
             "agree",
@@ -107,7 +107,13 @@ fn agrees(sentence: &Sentence, range: Range<usize>) -> bool {
             "reinforce",
             "reinforces",
         ],
-    ) && !denies(sentence, range)
+    ) && !denies(sentence, range.clone())
+        || range.clone().any(|index| {
+            sentence.word(index) == "same"
+                && (sentence.class(index + 1).is(Class::VALUE)
+                    || sentence.is_mark(index + 1, b".,;")
+                    || index + 1 == range.end)
+        })
 }
 
 /// Where a contrast begins inside a sentence.
@@ -119,6 +125,8 @@ fn contrasts(here: &Sentence) -> impl Iterator<Item = usize> + '_ {
             || here.reads(index, &["and", "others"])
             || here.reads(index, &["and", "the", "second"])
             || here.reads(index, &["and", "the", "other"])
+            || here.is_mark(index, b",")
+                && (here.reads(index + 1, &["the", "second"]) || here.reads(index + 1, &["the", "other"]))
             || here.is_mark(index, b",")
                 && here.class(index + 1).is(Class::OTHER)
                 && here.class(index + 2).is(Class::CLAIM)
@@ -141,6 +149,28 @@ fn opposes(how: Competition, left: (Side<'_>, &[Attribution]), right: (Side<'_>,
         && (competes(how, left.0, right.0) || polarity_differs(left.0, right.0))
 }
 
+/// `one passage says the statue is bronze, the other says it is iron`: set side by side, they differ.
+pub(super) fn one_and_other(scene: Scene<'_>) -> Option<Hit> {
+    let here = scene.here()?;
+    if here.asks || is_plan(here, here.all()) || is_supposed(here) {
+        return None;
+    }
+    let claims = attributions(here, here.all());
+    let is_one = |claim: &&Attribution| {
+        here.any_word(claim.at.saturating_sub(3)..claim.at + 1, &["one", "some"])
+            && here.class(claim.verb).is(Class::CLAIM)
+    };
+    let one = claims.iter().find(is_one)?;
+    let other = claims
+        .iter()
+        .find(|other| other.at > one.verb && other.is_other && here.class(other.verb).is(Class::CLAIM))?;
+    let said = other.verb..here.len();
+    let differs = here.any_word(said.clone(), &["is", "was", "are", "were", "has", "had"])
+        || said.clone().any(|index| here.is_number(index) || here.is_name(index));
+    (differs && !agrees(here, said))
+        .then(|| Hit { rule: "two-attributed-answers", range: here.range.clone() })
+}
+
 /// One side denies and the other does not, with a word in common.
 fn polarity_differs(left: Side<'_>, right: Side<'_>) -> bool {
     let not_content = Class::CLAIM.or(Class::SOURCE).or(Class::OTHER).or(Class::FIRST);
@@ -154,7 +184,7 @@ fn polarity_differs(left: Side<'_>, right: Side<'_>) -> bool {
 }
 
 /// Attributions within `range`.
-fn attributions(sentence: &Sentence, range: Range<usize>) -> Vec<Attribution> {
+pub(super) fn attributions(sentence: &Sentence, range: Range<usize>) -> Vec<Attribution> {
     range
         .clone()
         .filter(|&index| !sentence.is_quoted(index))
@@ -192,13 +222,16 @@ fn attribution_at(sentence: &Sentence, index: usize, end: usize) -> Option<Attri
     {
         return Some(attribution(sentence, index, verb, index.saturating_sub(3)..(index + 2).min(end)));
     }
+    let is_ordinal = matches!(word, "first" | "second" | "third" | "former" | "latter" | "other");
     if is_pronoun(sentence, index)
-        && let Some(verb) = verb_after(3)
+        && let Some(verb) = verb_after(if is_ordinal { 1 } else { 3 })
     {
         return Some(single(verb, class.is(Class::OTHER)));
     }
     let is_capital = sentence.tokens.get(index).is_some_and(|token| token.capital);
-    if is_capital && index + 1 < end && sentence.class(index + 1).is(Class::STRONG_CLAIM) {
+    // `the Colt has a longer barrel` compares things, not claims.
+    let has = sentence.word(index + 1) == "has";
+    if is_capital && !has && index + 1 < end && sentence.class(index + 1).is(Class::STRONG_CLAIM) {
         return Some(single(index + 1, false));
     }
     let near = index..(index + 5).min(end);
@@ -287,7 +320,7 @@ pub(super) fn rejected_side(scene: Scene<'_>) -> Option<Hit> {
         // The chosen answer is attributed, and so is the rejected one.
         if here.word(index) == "not" && index > 3 {
             let stated = (index + 1..here.len()).find(|&at| {
-                here.word(at) == "as" && here.any(at + 1..(at + 4).min(here.len()), Class::CLAIM)
+                here.word(at) == "as" && here.any(at + 1..(at + 7).min(here.len()), Class::CLAIM)
             });
             let chosen = !attributions(here, 0..index).is_empty();
             if chosen
@@ -366,6 +399,7 @@ pub(super) fn error_in_source(scene: Scene<'_>) -> Option<Hit> {
                 | "outdated"
         ) && !here.any(index.saturating_sub(4)..index, Class::NEGATION)
             && !here.any(index.saturating_sub(3)..index, Class::MODAL)
+            && !here.any_word(0..index, &["if", "unless", "maybe"])
     };
     for index in all.clone() {
         let word = here.word(index);

@@ -20,12 +20,15 @@ pub(super) fn own_belief(scene: Scene<'_>) -> Option<Hit> {
             return Some(alone());
         }
         if let Some(end) = believed(here, index) {
+            let firmly = here.any(index.saturating_sub(3)..end, Class::PRIOR) || here.word(index) == "my";
             let contrast = (end..here.len()).find(|&at| is_turn(here, at));
             if contrast.is_some_and(|at| is_found(here, at)) {
                 return Some(alone());
             }
             let after = scene.after().filter(|after| {
-                after.first_word().is_some_and(|first| is_turn(after, first) && is_found(after, first))
+                after.first_word().is_some_and(|first| {
+                    (is_turn(after, first) || firmly && names_evidence(after)) && is_found(after, first)
+                })
             });
             if let (None, Some(after)) = (contrast, after) {
                 return Some(Hit { rule: RULE, range: spanning(here, after) });
@@ -89,6 +92,8 @@ fn against_own(here: &Sentence, index: usize) -> bool {
             | "contradicted"
             | "contradicting"
             | "corrects"
+            | "overturned"
+            | "invalidates"
             | "corrected"
             | "refutes"
             | "disproves"
@@ -154,6 +159,14 @@ fn is_found(here: &Sentence, from: usize) -> bool {
             first_words,
             &["might", "maybe", "may", "could", "perhaps", "not sure", "unsure", "possibly"],
         )
+}
+
+/// A source shows something: `the museum record shows …`.
+fn names_evidence(sentence: &Sentence) -> bool {
+    sentence
+        .position(sentence.all(), Class::SOURCE)
+        .is_some_and(|source| sentence.any(source + 1..(source + 5).min(sentence.len()), Class::STRONG_CLAIM))
+        && !super::attribution::agrees(sentence, sentence.all())
 }
 
 /// Neither denied nor supposed between the two tokens.

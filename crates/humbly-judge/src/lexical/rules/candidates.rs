@@ -1,13 +1,15 @@
 //! Criterion d of Escalate: several concrete answers for the reader to choose among.
 
-use super::{Hit, Scene};
+use super::{Hit, Scene, is_formula};
 use crate::lexical::lexicon::Class;
 use crate::lexical::sentence::Sentence;
 
 /// `born on either 3 May or 5 May`; `is both 6'8" and 6'9"`; `1912 (Britannica) or 1913 (Wikipedia)`.
 pub(super) fn offered(scene: Scene<'_>) -> Option<Hit> {
     let here = scene.here()?;
-    if here.asks || here.any(here.all(), Class::CODE) {
+    let conditional =
+        here.first_word().is_some_and(|first| matches!(here.word(first), "if" | "suppose" | "since"));
+    if here.asks || conditional || is_formula(here) || here.any(here.all(), Class::CODE) {
         return None;
     }
     let found = here.all().any(|index| {
@@ -54,7 +56,9 @@ fn either_or(here: &Sentence, index: usize) -> bool {
     let Some(or) = (index + 1..(index + 16).min(here.len())).find(|&at| here.word(at) == "or") else {
         return false;
     };
-    let left = (index + 1..or).any(|at| is_value(here, at));
+    let is_kind = here.any_word(index.saturating_sub(6)..index, &["each", "every", "all"])
+        || matches!(here.word(index + 1), "a" | "an");
+    let left = !is_kind && (index + 1..or).any(|at| is_value(here, at));
     let right = (or + 1..(or + 8).min(here.len())).any(|at| is_value(here, at));
     is_fact && !is_choice && left && right
 }
@@ -68,8 +72,7 @@ fn is_both(here: &Sentence, index: usize) -> bool {
     if here.word(index) != "both" {
         return false;
     }
-    let copula =
-        here.any_word(index.saturating_sub(2)..index, &["is", "are", "was", "be", "as", "to", "were"]);
+    let copula = here.any_word(index.saturating_sub(2)..index, &["is", "are", "was", "be", "as", "were"]);
     let Some(and) = (index + 1..(index + 12).min(here.len())).find(|&at| here.word(at) == "and") else {
         return false;
     };
@@ -93,7 +96,10 @@ fn or_hedged(here: &Sentence, index: usize) -> bool {
         index + 1..(index + 2).min(here.len()),
         &["possibly", "perhaps", "maybe", "around", "alternatively", "potentially", "circa"],
     );
+    let names_origin =
+        (index.saturating_sub(8)..index).any(|at| here.class(at).is(Class::SOURCE) || here.is_name(at));
     let bracketed = here.is_mark(index.saturating_sub(1), b")")
+        && names_origin
         && (index + 1..here.len()).any(|at| here.is_mark(at, b"("))
         && here.any_word(
             index.saturating_sub(9)..index,

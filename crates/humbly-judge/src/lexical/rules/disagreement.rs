@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Hit, Scene, clause, has_value};
+use super::{Hit, Scene, clause, has_value, is_formula};
 use crate::lexical::lexicon::Class;
 use crate::lexical::sentence::Sentence;
 
@@ -10,6 +10,9 @@ const RULE: &str = "evidence-disagrees";
 
 pub(super) fn evidence_disagrees(scene: Scene<'_>) -> Option<Hit> {
     let here = scene.here()?;
+    if is_formula(here) {
+        return None;
+    }
     let found = here.all().find(|&index| states_disagreement(here, index))?;
     names_the_fact(scene, here, found).then(|| Hit { rule: RULE, range: here.range.clone() })
 }
@@ -22,7 +25,8 @@ fn states_disagreement(here: &Sentence, index: usize) -> bool {
         || class.is(Class::DISAGREE_NOUN) && noun_is_bound(here, index)
         || class.is(Class::DISAGREE_VERB) && verb_is_bound(here, index)
         || mismatch_is_stated(here, index)
-        || different_values(here, index);
+        || different_values(here, index)
+        || idiom_of_disagreement(here, index);
     bound && !is_denied(here, index) && !is_hypothetical(here, index) && !here.asks
 }
 
@@ -130,8 +134,28 @@ fn verb_is_bound(here: &Sentence, index: usize) -> bool {
         }
         _ => {
             let near = before.start.max(index.saturating_sub(5))..index;
-            here.any(near, Class::SOURCE.or(Class::VALUE))
-                && !here.any_word(index + 1..(index + 4).min(here.len()), &["depending"])
+            let past = matches!(here.word(index), "disagreed" | "differed");
+            let documents = here.any_word(
+                near.clone(),
+                &[
+                    "source",
+                    "sources",
+                    "article",
+                    "articles",
+                    "documents",
+                    "pages",
+                    "records",
+                    "reports",
+                    "passages",
+                    "accounts",
+                    "websites",
+                    "results",
+                    "texts",
+                ],
+            );
+            (documents || !past && here.any(near, Class::SOURCE.or(Class::VALUE)))
+                && !here.any_word(index + 1..(index + 4).min(here.len()), &["depending", "by"])
+                && !here.any_word(index.saturating_sub(1)..index, &["can", "that", "to"])
                 && !here.any(here.all(), Class::CODE)
         }
     }
@@ -164,9 +188,49 @@ fn different_values(here: &Sentence, index: usize) -> bool {
     noun.is_some() && (quantity && reported || sources_give) && !here.any(here.all(), Class::CODE)
 }
 
+/// `depends on the source`, `it is unclear which figure is right`, `the evidence is mixed`, `cannot both be right`.
+fn idiom_of_disagreement(here: &Sentence, index: usize) -> bool {
+    let reach = |from: usize, length: usize| from..(from + length).min(here.len());
+    match here.word(index) {
+        "depends" | "depending" | "varies" => {
+            here.any_word(reach(index + 1, 1), &["on", "by", "upon", "across", "between"])
+                && here.position(reach(index + 2, 4), Class::SOURCE).is_some_and(|at| {
+                    matches!(
+                        here.word(at),
+                        "source"
+                            | "sources"
+                            | "newspaper"
+                            | "document"
+                            | "article"
+                            | "account"
+                            | "accounts"
+                            | "database"
+                            | "page"
+                            | "text"
+                            | "passage"
+                    )
+                })
+        }
+        "unclear" | "uncertain" | "unresolved" => {
+            here.word(index + 1) == "which"
+                && here.any(reach(index + 2, 4), Class::VALUE.or(Class::SOURCE).or(Class::COLLECTIVE))
+        }
+        "mixed" => {
+            here.any(index.saturating_sub(4)..index, Class::EVIDENCE)
+                && here.any_word(index.saturating_sub(2)..index, &["is", "are", "was", "were"])
+        }
+        "both" => {
+            here.any_word(reach(index + 1, 1), &["be"])
+                && here.any_word(reach(index + 2, 1), &["right", "correct", "true", "accurate"])
+                && here.any_word(index.saturating_sub(2)..index, &["can't", "cannot", "not", "couldn't"])
+        }
+        _ => false,
+    }
+}
+
 /// Negated in its clause: `no conflicting information`, `does not contradict`, `conflicts were not found`.
 fn is_denied(here: &Sentence, index: usize) -> bool {
-    if matches!(here.word(index), "match" | "agree" | "align" | "add") {
+    if matches!(here.word(index), "match" | "agree" | "align" | "add" | "both") {
         return false;
     }
     let around = clause(here, index);
@@ -198,8 +262,10 @@ fn is_hypothetical(here: &Sentence, index: usize) -> bool {
 
 /// The complement of the disagreement, or a value near it, names the fact.
 fn names_the_fact(scene: Scene<'_>, here: &Sentence, index: usize) -> bool {
+    // What merely varies or differs must show its values or say in what.
+    let weak = matches!(here.word(index), "vary" | "varies" | "differ" | "differs" | "diverge" | "diverges");
     let complement = (index + 1..here.len()).any(|at| {
-        matches!(
+        (matches!(
             here.word(at),
             "about"
                 | "regarding"
@@ -209,14 +275,16 @@ fn names_the_fact(scene: Scene<'_>, here: &Sentence, index: usize) -> bool {
                 | "whether"
                 | "when"
                 | "where"
-                | "for"
-                | "of"
                 | "who"
                 | "how"
-        ) && content_follows(here, at)
+        ) || !weak && matches!(here.word(at), "for" | "of" | "as"))
+            && content_follows(here, at)
     });
-    let value_noun = here.all().any(|at| here.class(at).is(Class::VALUE) && !is_generic_noun(here.word(at)));
+    let spelled_out = here.is_mark(index + 1, b":") && here.len() > index + 5;
+    let value_noun =
+        !weak && here.all().any(|at| here.class(at).is(Class::VALUE) && !is_generic_noun(here.word(at)));
     complement
+        || spelled_out
         || value_noun
         || has_value(here)
         || scene.before().is_some_and(has_value)

@@ -24,7 +24,9 @@ pub(super) fn fact_missing(scene: Scene<'_>) -> Option<Hit> {
             && (evidence_is_silent(here, index)
                 || fact_is_unstated(here, index)
                 || nothing_on(here, index)
-                || was_not_found(here, index))
+                || was_not_found(here, index)
+                || is_left_out(here, index)
+                || remains_unknown(here, index))
             && !is_supposed(here, index)
     });
     found.then(|| Hit { rule: RULE, range: here.range.clone() })
@@ -66,7 +68,8 @@ fn evidence_is_silent(here: &Sentence, index: usize) -> bool {
     let collective = none || here.any(before.clone(), Class::COLLECTIVE);
     let single = here.any(before.clone(), Class::SINGLE) || here.any_word(before, &["it", "they"]);
     let object = object_of(here, verb + 1);
-    let exact = here.any(object.clone(), Class::EXACT) && here.any(object.clone(), Class::FACT);
+    let exact =
+        here.any(object.clone(), Class::EXACT.or(Class::EXPLICIT)) && here.any(object.clone(), Class::FACT);
     (collective || single && (explicit || exact)) && is_specific(here, object)
 }
 
@@ -159,7 +162,12 @@ fn fact_is_unstated(here: &Sentence, index: usize) -> bool {
     let explicit = here.any(index..participle, Class::EXPLICIT);
     let named =
         subject.clone().any(|at| here.is_name(at) || here.is_quoted(at) || here.class(at).is(Class::FACT));
-    exact && here.any(subject.clone(), Class::FACT) || explicit && named
+    let searched = here
+        .any(participle + 1..(participle + 6).min(here.len()), Class::SOURCE.or(Class::COLLECTIVE))
+        && here.any_word(participle + 1..(participle + 2).min(here.len()), &["in", "on", "by", "anywhere"])
+        || here.any_word(participle + 1..(participle + 3).min(here.len()), &["anywhere"]);
+    let fact = here.any(subject.clone(), Class::FACT);
+    (exact || searched && subject.len() > 1) && fact || explicit && named
 }
 
 /// `there is no explicit monthly figure`; `returned no results for the 2019 budget`.
@@ -241,6 +249,32 @@ fn was_not_found(here: &Sentence, index: usize) -> bool {
             here.any_word(at + 1..(at + 3).min(here.len()), &["on", "about", "for", "of", "regarding"])
         });
     is_specific(here, object) && (exact && fact.is_some() || searched && (told || states))
+}
+
+/// `the crew list omits the second engineer's name`, `the page lacks the date`.
+fn is_left_out(here: &Sentence, index: usize) -> bool {
+    let verb = matches!(here.word(index), "omits" | "omit" | "omitted" | "lacks" | "lack" | "lacking")
+        || matches!(here.word(index), "fails" | "fail" | "failed")
+            && here.word(index + 1) == "to"
+            && here.class(index + 2).is(Class::INFO);
+    let object = object_of(here, index + 1);
+    verb && here.any(index.saturating_sub(6)..index, Class::COLLECTIVE.or(Class::SINGLE))
+        && here.any(object.clone(), Class::FACT)
+        && is_specific(here, object)
+}
+
+/// `the exact figure remains unknown`, `that number is still missing`.
+fn remains_unknown(here: &Sentence, index: usize) -> bool {
+    let unknown = matches!(
+        here.word(index),
+        "unknown" | "unclear" | "missing" | "unavailable" | "undisclosed" | "elusive"
+    );
+    let near = index.saturating_sub(8)..index;
+    unknown
+        && here.any_word(index.saturating_sub(2)..index, &["remains", "remain", "still"])
+        && here.any(near.clone(), Class::FACT)
+        && here.any(near.clone(), Class::EXACT) | here.any_word(near.clone(), &["that", "this", "the"])
+        && !here.any(near, Class::ASKER)
 }
 
 /// `the page returned a 404 error, so I can't confirm …`.
