@@ -46,6 +46,7 @@ impl Class {
     pub(super) const QUANTITY: Self = Self(1 << 32);
     pub(super) const FACT_VERB: Self = Self(1 << 33);
     pub(super) const PLANNING: Self = Self(1 << 34);
+    pub(super) const WEAK_CLAIM: Self = Self(1 << 35);
 
     const SECTIONS: &[(&str, Self)] = &[
         ("source", Self::SOURCE),
@@ -83,6 +84,7 @@ impl Class {
         ("quantity", Self::QUANTITY),
         ("factverb", Self::FACT_VERB),
         ("planning", Self::PLANNING),
+        ("weakclaim", Self::WEAK_CLAIM),
     ];
 
     /// Whether the two sets share a class.

@@ -196,7 +196,11 @@ fn same_value(left: &str, right: &str) -> bool {
 
 /// A formula: what stands on its two sides is no claim.
 fn is_formula(sentence: &Sentence) -> bool {
-    sentence.all().any(|index| sentence.is_mark(index, b"\\=^"))
+    let equates = || {
+        sentence.all().any(|index| sentence.is_mark(index, b"="))
+            && !sentence.any(sentence.all(), Class::SOURCE)
+    };
+    sentence.all().any(|index| sentence.is_mark(index, b"\\^")) || equates()
 }
 
 /// Whether any number or name stands in the sentence.

@@ -207,7 +207,12 @@ fn attribution_at(sentence: &Sentence, index: usize, end: usize) -> Option<Attri
         key: sentence.word(index).to_owned(),
     };
     let word = sentence.word(index);
-    if word == "per" || sentence.reads(index, &["according", "to"]) {
+    let two_words = sentence.reads(index, &["according", "to"])
+        || sentence.reads(index, &["going", "by"])
+        || sentence.reads(index, &["judging", "by"])
+        || sentence.reads(index, &["based", "on"])
+            && sentence.any(index + 2..(index + 5).min(end), Class::SOURCE);
+    if word == "per" || two_words {
         let from = index + if word == "per" { 1 } else { 2 };
         let limit = end.min(from + 6);
         let to = (from..limit)

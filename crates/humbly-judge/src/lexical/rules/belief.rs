@@ -16,7 +16,7 @@ pub(super) fn own_belief(scene: Scene<'_>) -> Option<Hit> {
         if here.is_quoted(index) {
             continue;
         }
-        if was_wrong(here, index) || against_own(here, index) {
+        if was_wrong(here, index) || against_own(here, index) || corrected(here, index) {
             return Some(alone());
         }
         if let Some(end) = believed(here, index) {
@@ -76,6 +76,17 @@ fn was_wrong(here: &Sentence, index: usize) -> bool {
     }
 }
 
+/// `I believed he was Czech. The register proves otherwise`, `the diary corrected me`.
+fn corrected(here: &Sentence, index: usize) -> bool {
+    let verb = matches!(
+        here.word(index),
+        "corrected" | "corrects" | "proved" | "proves" | "shows" | "showed" | "contradicts"
+    );
+    verb && here.any_word(index + 1..(index + 2).min(here.len()), &["me", "otherwise"])
+        && here.any(index.saturating_sub(6)..index, Class::SOURCE.or(Class::COLLECTIVE))
+        && !here.any(index.saturating_sub(3)..index, Class::MODAL.or(Class::NEGATION))
+}
+
 /// `contrary to what I thought`, `this contradicts my earlier answer`, `that corrects my mistake`.
 fn against_own(here: &Sentence, index: usize) -> bool {
     let contrary = here.reads(index, &["contrary", "to"])
@@ -110,7 +121,8 @@ fn against_own(here: &Sentence, index: usize) -> bool {
     let own_mind = here
         .find_phrase(after.clone(), &["my"])
         .is_some_and(|my| here.any(my + 1..(my + 4).min(here.len()), Class::PRIOR_MIND));
-    let what_i = here.has_phrase(after.clone(), &["what", "i"])
+    let what_i = (here.has_phrase(after.clone(), &["what", "i"])
+        || here.has_phrase(after.clone(), &["as", "i"]))
         && here.any(index + 3..(index + 8).min(here.len()), Class::BELIEF.or(Class::PRIOR));
     own_mind || what_i
 }
@@ -118,6 +130,16 @@ fn against_own(here: &Sentence, index: usize) -> bool {
 /// `I initially thought X`: the index after the verb.
 fn believed(here: &Sentence, index: usize) -> Option<usize> {
     let is_i = matches!(here.word(index), "i" | "i'd");
+    for phrase in [
+        &["had", "in", "mind"][..],
+        &["was", "under", "the", "impression"],
+        &["had", "it", "as"],
+        &["first", "took"],
+    ] {
+        if is_i && here.reads(index + 1, phrase) {
+            return Some(index + 1 + phrase.len());
+        }
+    }
     if is_i {
         let prior = here.any(index.saturating_sub(3)..(index + 4).min(here.len()), Class::PRIOR)
             || here.has_phrase(index.saturating_sub(4)..index, &["at", "first"])

@@ -60,7 +60,7 @@ fn either_or(here: &Sentence, index: usize) -> bool {
         || matches!(here.word(index + 1), "a" | "an");
     let left = !is_kind && (index + 1..or).any(|at| is_value(here, at));
     let right = (or + 1..(or + 8).min(here.len())).any(|at| is_value(here, at));
-    is_fact && !is_choice && left && right
+    (is_fact || here.first_word() == Some(index)) && !is_choice && left && right
 }
 
 fn is_value(here: &Sentence, index: usize) -> bool {
@@ -107,7 +107,13 @@ fn or_hedged(here: &Sentence, index: usize) -> bool {
         );
     let left = (index.saturating_sub(6)..index).any(|at| is_value(here, at));
     let right = (index + 1..(index + 6).min(here.len())).any(|at| is_value(here, at));
-    (hedged || bracketed) && left && right
+    let depends = here.word(0) == "depending" || here.any_word(index + 1..here.len(), &["depending"]);
+    let decided_by = depends
+        && here.find_phrase(0..here.len(), &["depending", "on"]).is_some_and(|at| {
+            here.any_word(at + 2..(at + 3).min(here.len()), &["how", "which", "whether", "whose", "what"])
+        });
+    let numbers = here.is_number(index.wrapping_sub(1)) && here.is_number(index + 1);
+    (hedged || bracketed) && left && right || decided_by && numbers
 }
 
 /// `the possible answers are X and Y`, `two candidates: X and Y`.
@@ -124,12 +130,15 @@ fn possible_answers(here: &Sentence, index: usize) -> bool {
     if !noun || !possible || here.any(index.saturating_sub(4)..index, Class::NEGATION) {
         return false;
     }
+    let quantified =
+        here.word(index) == "candidates" && here.any(index.saturating_sub(2)..index, Class::QUANTITY);
     let values = (index + 1..here.len()).filter(|&at| is_value(here, at) && !here.is_quoted(at)).count();
     let joined = here.any_word(index + 1..here.len(), &["and", "or"]);
     values >= 2
         && joined
         && (here.is_mark(index + 1, b":")
-            || here.any_word(index + 1..(index + 2).min(here.len()), &["are", "include", "were"]))
+            || here.any_word(index + 1..(index + 2).min(here.len()), &["are", "include", "were"])
+            || quantified)
 }
 
 /// Two of the task's own candidates stand in one sentence, joined by `or` or set against each other.

@@ -48,7 +48,8 @@ fn adjective_is_bound(here: &Sentence, index: usize) -> bool {
 
 /// `there is a contradiction regarding …`, `this discrepancy`, `a conflict between the sources`.
 fn noun_is_bound(here: &Sentence, index: usize) -> bool {
-    if index > 0 && is_topical(here, index) {
+    // `the statute conflicts with Article 5` is a verb.
+    if index > 0 && (is_topical(here, index) || here.reads(index, &["conflicts", "with"])) {
         return false;
     }
     let singular = matches!(
@@ -153,7 +154,21 @@ fn verb_is_bound(here: &Sentence, index: usize) -> bool {
                     "texts",
                 ],
             );
-            (documents || !past && here.any(near, Class::SOURCE.or(Class::VALUE)))
+            let varies = matches!(here.word(index), "vary" | "varies");
+            let told = here.any_word(
+                near.clone(),
+                &["estimates", "figures", "numbers", "claims", "opinions", "dates", "spellings", "answers"],
+            );
+            let object = here.any(index + 1..(index + 5).min(here.len()), Class::SOURCE);
+            if here.word(index) == "disagrees" {
+                return object && here.any(near, Class::SOURCE);
+            }
+            let paired =
+                here.any_word(near.clone(), &["two", "these", "both"]) || here.any(here.all(), Class::SOURCE);
+            (documents
+                || !past
+                    && paired
+                    && if varies { told } else { here.any(near, Class::SOURCE.or(Class::VALUE)) })
                 && !here.any_word(index + 1..(index + 4).min(here.len()), &["depending", "by"])
                 && !here.any_word(index.saturating_sub(1)..index, &["can", "that", "to"])
                 && !here.any(here.all(), Class::CODE)
@@ -219,6 +234,21 @@ fn idiom_of_disagreement(here: &Sentence, index: usize) -> bool {
             here.any(index.saturating_sub(4)..index, Class::EVIDENCE)
                 && here.any_word(index.saturating_sub(2)..index, &["is", "are", "was", "were"])
         }
+        "one" => {
+            here.word(index + 1) == "of"
+                && here.any_word(reach(index + 2, 2), &["them", "these", "the", "those"])
+                && here.any_word(reach(index + 3, 8), &["wrong", "mistaken", "incorrect", "erroneous", "off"])
+                && here.any_word(reach(index + 3, 5), &["must", "is", "be", "has"])
+        }
+        "line" => here.word(index + 1) == "up" && here.any(index.saturating_sub(3)..index, Class::NEGATION),
+        "compatible" | "reconcilable" => {
+            here.any(index.saturating_sub(2)..index, Class::NEGATION)
+                && here.any(0..index, Class::VALUE.or(Class::SOURCE))
+        }
+        "contested" | "disputed" | "debated" => {
+            here.any_word(index.saturating_sub(2)..index, &["is", "are", "remains", "remain", "still"])
+                && here.any(0..index, Class::VALUE)
+        }
         "both" => {
             here.any_word(reach(index + 1, 1), &["be"])
                 && here.any_word(reach(index + 2, 1), &["right", "correct", "true", "accurate"])
@@ -230,7 +260,10 @@ fn idiom_of_disagreement(here: &Sentence, index: usize) -> bool {
 
 /// Negated in its clause: `no conflicting information`, `does not contradict`, `conflicts were not found`.
 fn is_denied(here: &Sentence, index: usize) -> bool {
-    if matches!(here.word(index), "match" | "agree" | "align" | "add" | "both") {
+    if matches!(
+        here.word(index),
+        "match" | "agree" | "align" | "add" | "both" | "line" | "compatible" | "reconcilable"
+    ) {
         return false;
     }
     let around = clause(here, index);
@@ -346,7 +379,19 @@ fn is_little(word: &str) -> bool {
 fn is_copula(word: &str) -> bool {
     matches!(
         word,
-        "is" | "are" | "was" | "were" | "be" | "seem" | "seems" | "appear" | "appears" | "remains" | "remain"
+        "is" | "are"
+            | "was"
+            | "were"
+            | "be"
+            | "that's"
+            | "it's"
+            | "they're"
+            | "seem"
+            | "seems"
+            | "appear"
+            | "appears"
+            | "remains"
+            | "remain"
     )
 }
 

@@ -25,6 +25,7 @@ pub(super) fn fact_missing(scene: Scene<'_>) -> Option<Hit> {
                 || fact_is_unstated(here, index)
                 || nothing_on(here, index)
                 || was_not_found(here, index)
+                || says_nothing(here, index)
                 || is_left_out(here, index)
                 || remains_unknown(here, index))
             && !is_supposed(here, index)
@@ -41,7 +42,7 @@ fn evidence_is_silent(here: &Sentence, index: usize) -> bool {
     if !none && !denied {
         return false;
     }
-    let reach = if none { 8 } else { 4 };
+    let reach = if none { 10 } else { 4 };
     let Some(verb) = (index + 1..(index + 1 + reach).min(here.len()))
         .find(|&at| here.class(at).is(Class::INFO) && !(none && at < index + 2))
     else {
@@ -70,7 +71,11 @@ fn evidence_is_silent(here: &Sentence, index: usize) -> bool {
     let object = object_of(here, verb + 1);
     let exact =
         here.any(object.clone(), Class::EXACT.or(Class::EXPLICIT)) && here.any(object.clone(), Class::FACT);
-    (collective || single && (explicit || exact)) && is_specific(here, object)
+    let asks_what = matches!(here.word(object.start), "who" | "where" | "when" | "how" | "which" | "why");
+    let definite = here.word(object.start) == "the"
+        && here.any(object.start..object.end.min(object.start + 4), Class::FACT);
+    (collective || single && (explicit || exact || asks_what || definite))
+        && (asks_what || is_specific(here, object))
 }
 
 /// What the verb before `from` takes, up to the next clause.
@@ -249,6 +254,27 @@ fn was_not_found(here: &Sentence, index: usize) -> bool {
             here.any_word(at + 1..(at + 3).min(here.len()), &["on", "about", "for", "of", "regarding"])
         });
     is_specific(here, object) && (exact && fact.is_some() || searched && (told || states))
+}
+
+/// `the profile says nothing about how many`, `there is no mention of the displacement in any of the documents`.
+fn says_nothing(here: &Sentence, index: usize) -> bool {
+    let about = |at: usize| matches!(here.word(at), "about" | "on" | "regarding" | "of" | "for");
+    let nothing = matches!(here.word(index), "nothing" | "silent")
+        && about(index + 1)
+        && here.any(index.saturating_sub(14)..index, Class::SOURCE.or(Class::COLLECTIVE));
+    let no_mention = here.reads(index, &["no", "mention", "of"])
+        && here.has_phrase(index + 3..here.len(), &["in", "any"])
+        && here.any(index + 3..here.len(), Class::SOURCE.or(Class::COLLECTIVE));
+    let no_source = here.word(index) == "no"
+        && here.any_word(index + 1..(index + 3).min(here.len()), &["source", "figure", "figures", "data"])
+        && here.any_word(index.saturating_sub(4)..index, &["have", "still", "found", "with"])
+        && about(index + 2);
+    let start = index + 2;
+    let object = object_of(here, start + 1);
+    let asks_what = matches!(here.word(start), "who" | "where" | "when" | "how" | "which");
+    (nothing || no_mention || no_source)
+        && (asks_what || is_specific(here, start..object.end.max(start)))
+        && !here.any(start..(start + 3).min(here.len()), Class::OTHER_OBJECT)
 }
 
 /// `the crew list omits the second engineer's name`, `the page lacks the date`.

@@ -35,11 +35,12 @@ pub(super) fn competing_values(scene: Scene<'_>) -> Option<Hit> {
     }
     let before = scene.before().filter(|before| !before.asks && !supposes(before))?;
     let first = here.first_word()?;
-    let joint = if here.class(first).is(Class::CONTRAST) || here.reads(first, &["in", "contrast"]) {
-        Joint::Contrast
-    } else {
-        Joint::None
-    };
+    let opening = first..(first + 9).min(here.len());
+    let contrasts = here.class(first).is(Class::CONTRAST)
+        || here.has_phrase(opening.clone(), &["contrast"])
+        || here.has_phrase(opening.clone(), &["other", "hand"])
+        || here.has_phrase(opening, &["however"]);
+    let joint = if contrasts { Joint::Contrast } else { Joint::None };
     let both = !is_plan(here, here.all())
         && !is_plan(before, before.all())
         && compete(joint, (Side::whole(before), &self::claims(before)), (Side::whole(here), &claims));
@@ -65,80 +66,127 @@ enum Joint {
 
 /// Where a second claim may begin.
 fn is_border(here: &Sentence, index: usize) -> bool {
-    here.class(index).is(Class::CONTRAST) || here.is_mark(index, b",;-") || here.word(index) == "and"
+    here.class(index).is(Class::CONTRAST)
+        || here.is_mark(index, b",;-")
+        || matches!(here.word(index), "and" | "to" | "or")
 }
 
 /// Attributions, with any claimant.
 fn claims(here: &Sentence) -> Vec<Attribution> {
     let mut found = attributions(here, here.all());
-    for verb in here.all() {
-        // `the insert, however, says`
-        let however = verb > 3 && here.is_mark(verb - 1, b",") && here.class(verb - 2).is(Class::CONTRAST);
-        let weak = however && here.class(verb).is(Class::STRONG_CLAIM)
-            || here.class(verb).is(Class::STRONG_CLAIM) && verb > 0 && is_claimant(here, verb - 1)
-            || matches!(here.word(verb), "counts" | "count" | "counted" | "dates" | "recorded")
-                && verb > 0
-                && is_claimant(here, verb - 1);
-        if weak && !found.iter().any(|claim| claim.verb == verb) {
-            found.push(Attribution {
-                at: if however { verb - 2 } else { verb - 1 },
-                verb,
-                is_other: here.any(verb.saturating_sub(3)..verb, Class::OTHER),
-                key: here.word(if however { verb - 4 } else { verb - 1 }).to_owned(),
-            });
+    let speaks_of_sources = here.any(here.all(), Class::SOURCE.or(Class::EVIDENCE));
+    for index in here.all() {
+        if here.is_quoted(index) || found.iter().any(|claim| claim.verb == index) {
+            continue;
         }
-        let last = (verb + 1..(verb + 4).min(here.len())).next_back();
-        let in_another = matches!(here.word(verb), "in" | "from" | "by" | "on" | "per")
-            && here.any_word(
-                verb + 1..(verb + 3).min(here.len()),
-                &["another", "other", "latter", "second", "others"],
-            );
-        if let Some(last) = last.filter(|_| in_another) {
+        if let Some(claimant) = claimant_of(here, index) {
             found.push(Attribution {
-                at: verb,
-                verb: last.min(verb + 1),
-                is_other: true,
-                key: "another".to_owned(),
+                at: claimant,
+                verb: index,
+                is_other: here.any(claimant.saturating_sub(2)..index, Class::OTHER),
+                key: here.word(claimant).to_owned(),
+            });
+        } else if let Some(origin) = origin_at(here, index, speaks_of_sources) {
+            found.push(Attribution {
+                at: index,
+                verb: index,
+                is_other: here.class(origin).is(Class::OTHER),
+                key: here.word(origin).to_owned(),
             });
         }
     }
     found
 }
 
+/// Who claims with the verb at `index`: the noun before it, adverbs and an aside passed over.
+fn claimant_of(here: &Sentence, index: usize) -> Option<usize> {
+    if !here.class(index).is(Class::STRONG_CLAIM.or(Class::WEAK_CLAIM)) {
+        return None;
+    }
+    let mut at = index.checked_sub(1)?;
+    while matches!(
+        here.word(at),
+        "also"
+            | "clearly"
+            | "explicitly"
+            | "directly"
+            | "specifically"
+            | "later"
+            | "itself"
+            | "only"
+            | "just"
+            | "now"
+    ) {
+        at = at.checked_sub(1)?;
+    }
+    if here.is_mark(at, b",)") {
+        // `source B, published a week later, says`
+        let opener = (at.saturating_sub(8)..at).rev().find(|&before| here.is_mark(before, b",("))?;
+        at = opener.checked_sub(1)?;
+    }
+    let is_loose = matches!(
+        here.word(index),
+        "has" | "gives" | "give" | "shows" | "gave" | "show" | "have" | "had" | "puts" | "put"
+    );
+    let is_source = here.any(at.saturating_sub(1)..at + 1, Class::SOURCE)
+        || here.is_mark(at.wrapping_sub(1), b"(")
+        || here.any_word(at..at + 1, &["one", "another", "other", "others", "second", "third"]);
+    (is_claimant(here, at) && (is_source || !is_loose)).then_some(at)
+}
+
+/// Where a value comes from without a verb: `3,000 (police)`, `314.2 in ChemDB`, `12 in the first`.
+fn origin_at(here: &Sentence, index: usize, speaks_of_sources: bool) -> Option<usize> {
+    let after_number = (index.saturating_sub(4)..index).any(|at| is_value_number(here, at));
+    if !after_number || !speaks_of_sources {
+        return None;
+    }
+    if here.is_mark(index, b"(") {
+        let word = here.word(index + 1);
+        let names = word.len() > 2
+            && !here.is_number(index + 1)
+            && !matches!(
+                word,
+                "aged"
+                    | "age"
+                    | "about"
+                    | "approx"
+                    | "approximately"
+                    | "born"
+                    | "including"
+                    | "excluding"
+                    | "roughly"
+            );
+        return names.then_some(if matches!(word, "the" | "per" | "according" | "source") {
+            index + 2
+        } else {
+            index + 1
+        });
+    }
+    if !matches!(here.word(index), "in" | "on" | "per" | "by" | "from") {
+        return None;
+    }
+    let from = index + if here.word(index + 1) == "the" { 2 } else { 1 };
+    let names = here.any(from..(from + 3).min(here.len()), Class::SOURCE)
+        || here.any_word(
+            from..(from + 1).min(here.len()),
+            &["one", "another", "other", "first", "second", "latter", "former"],
+        )
+        || here.is_name(from) && !here.class(from).is(Class::MONTH);
+    names.then_some(from)
+}
+
 /// A noun that may claim something: no pronoun, no auxiliary, no verb of wanting.
 fn is_claimant(here: &Sentence, index: usize) -> bool {
+    const NO_CLAIMANT: &str = " also who which that she they you and the this what how then its his her it he we to of in as is was ";
     let word = here.word(index);
-    let class = here.class(index);
-    word.len() > 2
+    let excluded = Class::NEGATION.or(Class::CONTRAST).or(Class::MODAL).or(Class::ASKER);
+    let is_noun = word.len() > 1
         && !here.is_number(index)
-        && !class.is(Class::NEGATION.or(Class::CONTRAST).or(Class::MODAL).or(Class::ASKER))
-        && !matches!(
-            word,
-            "also"
-                | "who"
-                | "which"
-                | "that"
-                | "she"
-                | "they"
-                | "you"
-                | "and"
-                | "the"
-                | "this"
-                | "clearly"
-                | "explicitly"
-                | "directly"
-                | "specifically"
-                | "what"
-                | "how"
-                | "then"
-                | "now"
-                | "only"
-                | "just"
-                | "its"
-                | "his"
-                | "her"
-        )
-        || matches!(word, "user" | "question" | "one")
+        && !here.class(index).is(excluded)
+        && !NO_CLAIMANT.contains(&format!(" {word} "));
+    is_noun
+        || matches!(word, "user" | "question" | "one" | "other" | "another")
+        || word == "a" && here.tokens.get(index).is_some_and(|token| token.capital)
 }
 
 /// Both sides claim, different claimants, different values of one slot.
@@ -216,8 +264,9 @@ fn names_compete(joint: Joint, left: (&Sentence, usize), right: (&Sentence, usiz
         return false;
     }
     let reach = if naming { 5 } else { 1 };
+    let reach = if joint == Joint::Contrast && !naming { 5 } else { reach };
     let rights = names(right.0, right.1, reach, end);
-    let lefts = names(left.0, left.1, if naming { 5 } else { 2 }, left.0.len());
+    let lefts = names(left.0, left.1, if naming || joint == Joint::Contrast { 8 } else { 2 }, left.0.len());
     !lefts.is_empty() && rights.iter().any(|name| !lefts.contains(name))
 }
 
