@@ -17,6 +17,8 @@ enum Worth {
     Claim,
     /// Counts beside another verb of claiming.
     Verb,
+    /// Counts beside a claim, close by.
+    Negation,
 }
 
 /// The automaton, and what each of its patterns is worth.
@@ -36,6 +38,7 @@ impl Cues {
                 "[contrast]" => section = Worth::Contrast,
                 "[claim]" => section = Worth::Claim,
                 "[verb]" => section = Worth::Verb,
+                "[negation]" => section = Worth::Negation,
                 cue => {
                     patterns.push(cue.replace('_', " "));
                     worth.push(section);
@@ -51,8 +54,7 @@ impl Cues {
     pub(super) fn positions(&self, text: &str) -> Vec<usize> {
         let Some(automaton) = &self.automaton else { return (0..text.len()).collect() };
         let mut found = Vec::new();
-        let (mut contrast, mut claim, mut verb): (Option<usize>, Option<usize>, Option<usize>) =
-            (None, None, None);
+        let (mut contrast, mut claim, mut verb, mut negation) = (None::<usize>, None, None, None);
         let is_near = |one: Option<usize>, at: usize| one.filter(|one| at.abs_diff(*one) < NEIGHBOURHOOD);
         for hit in automaton.find_overlapping_iter(text) {
             let at = hit.start();
@@ -67,7 +69,11 @@ impl Cues {
                 }
                 Some(Worth::Claim) => {
                     claim = Some(at);
-                    is_near(contrast, at)
+                    is_near(contrast, at).or_else(|| is_near(negation, at))
+                }
+                Some(Worth::Negation) => {
+                    negation = Some(at);
+                    is_near(claim, at)
                 }
                 Some(Worth::Verb) => is_near(verb.replace(at), at),
             };

@@ -74,6 +74,7 @@ const ESCALATE: &[Rule] = &[
     attribution::one_and_other,
     values::competing_values,
     attribution::rejected_side,
+    attribution::dissenting_source,
     attribution::error_in_source,
     attribution::debate,
     belief::own_belief,

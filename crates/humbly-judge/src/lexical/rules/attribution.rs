@@ -475,6 +475,32 @@ pub(super) fn error_in_source(scene: Scene<'_>) -> Option<Hit> {
     None
 }
 
+/// `That said, one obituary credits her husband`: the chosen answer stands before it, a source against it.
+pub(super) fn dissenting_source(scene: Scene<'_>) -> Option<Hit> {
+    let here = scene.here()?;
+    let before = scene.before()?;
+    let first = here.first_word()?;
+    let opens = here.class(first).is(Class::CONTRAST)
+        || here.reads(first, &["that", "said"])
+        || here.any_word(first..first + 1, &["note", "caveat", "caution"]);
+    if !opens || here.asks || is_plan(here, here.all()) {
+        return None;
+    }
+    let claims = attributions(here, here.all());
+    let dissents = claims.iter().any(|claim| {
+        let named = here.class(claim.at).is(Class::SOURCE);
+        let pointed = here.any_word(
+            claim.at.saturating_sub(3)..claim.at,
+            &["one", "another", "other", "some", "least", "few", "several"],
+        );
+        named && pointed && !denies(here, claim.at..claim.verb)
+    });
+    (dissents
+        && competes(Competition::NumbersOrNames, Side::whole(before), Side::whole(here))
+        && !agrees(here, here.all()))
+    .then(|| Hit { rule: "dissenting-source", range: here.range.clone() })
+}
+
 /// `there is ongoing debate among historians, with some suggesting …`.
 pub(super) fn debate(scene: Scene<'_>) -> Option<Hit> {
     let here = scene.here()?;

@@ -28,6 +28,7 @@ pub(super) fn own_belief(scene: Scene<'_>) -> Option<Hit> {
             let after = scene.after().filter(|after| {
                 after.first_word().is_some_and(|first| {
                     (is_turn(after, first) || firmly && names_evidence(after)) && is_found(after, first)
+                        || firmly && takes_back(after)
                 })
             });
             if let (None, Some(after)) = (contrast, after) {
@@ -175,12 +176,23 @@ fn is_turn(here: &Sentence, index: usize) -> bool {
 fn is_found(here: &Sentence, from: usize) -> bool {
     let rest = from..here.len();
     let first_words = from..(from + 8).min(here.len());
-    here.any(rest.clone(), Class::FINDING)
-        && !is_plan(here, rest)
+    let corrects = here.any_word(rest.clone(), &["correct", "revise", "update", "retract"]);
+    here.any(rest.clone(), Class::FINDING.or(Class::SOURCE))
+        && (corrects || !is_plan(here, rest))
         && !here.any_word(
             first_words,
             &["might", "maybe", "may", "could", "perhaps", "not sure", "unsure", "possibly"],
         )
+}
+
+/// `that was wrong`.
+fn takes_back(sentence: &Sentence) -> bool {
+    sentence.all().any(|index| {
+        matches!(sentence.word(index), "that" | "this" | "which")
+            && sentence.any_word(index + 1..(index + 2).min(sentence.len()), &["was", "is", "turned"])
+            && sentence.any(index + 2..(index + 5).min(sentence.len()), Class::WRONG)
+            && !sentence.any(index + 1..(index + 4).min(sentence.len()), Class::NEGATION.or(Class::MODAL))
+    })
 }
 
 /// A source shows something: `the museum record shows …`.

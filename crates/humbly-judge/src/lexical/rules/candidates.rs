@@ -107,13 +107,22 @@ fn or_hedged(here: &Sentence, index: usize) -> bool {
         );
     let left = (index.saturating_sub(6)..index).any(|at| is_value(here, at));
     let right = (index + 1..(index + 6).min(here.len())).any(|at| is_value(here, at));
+    // `17 (with the annex) or 16 (without it)`, `Kolwezi or, according to the diary, Likasi`.
+    let opens =
+        |at: usize| here.is_mark(at, b"(") && !here.is_number(at + 1) && here.tokens.get(at + 1).is_some();
+    let explained = here.is_mark(index.wrapping_sub(1), b")")
+        && (index.saturating_sub(16)..index).any(|at| opens(at) && is_value(here, at.wrapping_sub(1)))
+        && (index + 1..(index + 5).min(here.len())).any(|at| opens(at) && is_value(here, at.wrapping_sub(1)));
+    let attributed = here.is_mark(index + 1, b",")
+        && here.any_word(index + 2..(index + 3).min(here.len()), &["according", "per", "if", "in"])
+        && left;
     let depends = here.word(0) == "depending" || here.any_word(index + 1..here.len(), &["depending"]);
     let decided_by = depends
         && here.find_phrase(0..here.len(), &["depending", "on"]).is_some_and(|at| {
             here.any_word(at + 2..(at + 3).min(here.len()), &["how", "which", "whether", "whose", "what"])
         });
     let numbers = here.is_number(index.wrapping_sub(1)) && here.is_number(index + 1);
-    (hedged || bracketed) && left && right || decided_by && numbers
+    (hedged || bracketed) && left && right || decided_by && numbers || explained || attributed
 }
 
 /// `the possible answers are X and Y`, `two candidates: X and Y`.

@@ -41,6 +41,11 @@ fn adjective_is_bound(here: &Sentence, index: usize) -> bool {
     }
     let before = clause(here, index).start..index;
     let is_predicate = before.clone().rev().take(3).any(|at| is_copula(here.word(at)));
+    let with_evidence = here.word(index + 1) == "with"
+        && here.any(index + 2..(index + 7).min(here.len()), Class::SOURCE.or(Class::EVIDENCE));
+    if is_predicate && with_evidence && !here.any(here.all(), Class::CODE) {
+        return true;
+    }
     is_predicate
         && here.any(before, Class::EVIDENCE.or(Class::VALUE).or(Class::SOURCE))
         && !here.any(here.all(), Class::CODE)

@@ -42,7 +42,11 @@ fn evidence_is_silent(here: &Sentence, index: usize) -> bool {
     if !none && !denied {
         return false;
     }
-    let reach = if none { 10 } else { 4 };
+    let reach = match (none, here.word(index)) {
+        (true, "neither") => 10,
+        (true, _) => 8,
+        _ => 4,
+    };
     let Some(verb) = (index + 1..(index + 1 + reach).min(here.len()))
         .find(|&at| here.class(at).is(Class::INFO) && !(none && at < index + 2))
     else {

@@ -12,7 +12,7 @@ const RULE: &str = "competing-values";
 /// More places in one sentence are not looked at.
 const MOST_BORDERS: usize = 12;
 /// A side with so few tokens says nothing but its value.
-const SHORT_SIDE: usize = 9;
+const SHORT_SIDE: usize = 11;
 
 /// `the press kit says 12 tracks and the store page says 13 tracks`.
 pub(super) fn competing_values(scene: Scene<'_>) -> Option<Hit> {
@@ -24,11 +24,19 @@ pub(super) fn competing_values(scene: Scene<'_>) -> Option<Hit> {
     if claims.is_empty() {
         return None;
     }
+    let opens_with_contrast = here
+        .first_word()
+        .is_some_and(|first| matches!(here.word(first), "while" | "whereas" | "although" | "though"));
     let borders = (1..here.len()).filter(|&index| is_border(here, index)).take(MOST_BORDERS);
     for border in borders {
         let left = Side { sentence: here, start: 0, end: border };
         let right = Side { sentence: here, start: border, end: here.len() };
-        let joint = if here.class(border).is(Class::CONTRAST) { Joint::Contrast } else { Joint::Sentence };
+        let joint =
+            if here.class(border).is(Class::CONTRAST) || opens_with_contrast && here.is_mark(border, b",") {
+                Joint::Contrast
+            } else {
+                Joint::Sentence
+            };
         if !is_plan(here, right.range()) && compete(joint, (left, &claims), (right, &claims)) {
             return Some(Hit { rule: RULE, range: here.range.clone() });
         }
@@ -128,7 +136,9 @@ fn claimant_of(here: &Sentence, index: usize) -> Option<usize> {
         here.word(index),
         "has" | "gives" | "give" | "shows" | "gave" | "show" | "have" | "had" | "puts" | "put"
     );
-    let is_source = here.any(at.saturating_sub(1)..at + 1, Class::SOURCE)
+    let has_it = here.any_word(index + 1..(index + 2).min(here.len()), &["it", "him", "her", "them"]);
+    let is_source = has_it
+        || here.any(at.saturating_sub(1)..at + 1, Class::SOURCE)
         || here.is_mark(at.wrapping_sub(1), b"(")
         || here.any_word(at..at + 1, &["one", "another", "other", "others", "second", "third"]);
     (is_claimant(here, at) && (is_source || !is_loose)).then_some(at)
@@ -186,7 +196,7 @@ fn is_claimant(here: &Sentence, index: usize) -> bool {
         && !NO_CLAIMANT.contains(&format!(" {word} "));
     is_noun
         || matches!(word, "user" | "question" | "one" | "other" | "another")
-        || word == "a" && here.tokens.get(index).is_some_and(|token| token.capital)
+        || word.len() == 1 && here.tokens.get(index).is_some_and(|token| token.capital)
 }
 
 /// Both sides claim, different claimants, different values of one slot.
@@ -270,9 +280,9 @@ fn names_compete(joint: Joint, left: (&Sentence, usize), right: (&Sentence, usiz
     !lefts.is_empty() && rights.iter().any(|name| !lefts.contains(name))
 }
 
-/// The number stands right after the verb of claiming.
+/// The number stands right beside the claim.
 fn follows(verb: usize, number: usize) -> bool {
-    number > verb && number - verb <= 4
+    number.abs_diff(verb) <= 4
 }
 
 fn share_content(left: Side<'_>, right: Side<'_>) -> bool {
@@ -348,7 +358,7 @@ fn slots(side: Side<'_>) -> Vec<Slot<'_>> {
                 Unit::Day
             } else if sentence.is_mark(next, b"%") {
                 Unit::Of("percent")
-            } else if is_year(&digits) && !(has_unit && is_measure(unit_word)) {
+            } else if is_year(&digits) && !is_measure(unit_word) {
                 Unit::Year
             } else if has_unit || unit_word == "m" {
                 Unit::Of(unit_word)
