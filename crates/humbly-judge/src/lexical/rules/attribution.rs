@@ -482,7 +482,8 @@ pub(super) fn dissenting_source(scene: Scene<'_>) -> Option<Hit> {
     let first = here.first_word()?;
     let opens = here.class(first).is(Class::CONTRAST)
         || here.reads(first, &["that", "said"])
-        || here.any_word(first..first + 1, &["note", "caveat", "caution"]);
+        || here.any_word(first..first + 1, &["note", "caveat", "caution", "mind"])
+        || here.any_word(first + 1..(first + 3).min(here.len()), &["aware", "mind"]);
     if !opens || here.asks || is_plan(here, here.all()) {
         return None;
     }
@@ -491,7 +492,7 @@ pub(super) fn dissenting_source(scene: Scene<'_>) -> Option<Hit> {
         let named = here.class(claim.at).is(Class::SOURCE);
         let pointed = here.any_word(
             claim.at.saturating_sub(3)..claim.at,
-            &["one", "another", "other", "some", "least", "few", "several"],
+            &["one", "another", "other", "some", "least", "few", "several", "a", "an"],
         );
         named && pointed && !denies(here, claim.at..claim.verb)
     });

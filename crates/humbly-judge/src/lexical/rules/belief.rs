@@ -134,6 +134,10 @@ fn believed(here: &Sentence, index: usize) -> Option<usize> {
     for phrase in [
         &["had", "in", "mind"][..],
         &["was", "under", "the", "impression"],
+        &["was", "convinced"],
+        &["was", "initially", "convinced"],
+        &["was", "sure"],
+        &["was", "certain"],
         &["had", "it", "as"],
         &["first", "took"],
     ] {

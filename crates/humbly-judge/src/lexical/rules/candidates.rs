@@ -116,13 +116,17 @@ fn or_hedged(here: &Sentence, index: usize) -> bool {
     let attributed = here.is_mark(index + 1, b",")
         && here.any_word(index + 2..(index + 3).min(here.len()), &["according", "per", "if", "in"])
         && left;
+    let month = here.class(index + 2).is(Class::MONTH);
+    let years =
+        [index.wrapping_sub(1), index + 1].iter().all(|&at| here.word(at).len() == 4 && here.is_number(at));
+    let dated = here.is_number(index.wrapping_sub(1)) && here.is_number(index + 1) && (month || years);
     let depends = here.word(0) == "depending" || here.any_word(index + 1..here.len(), &["depending"]);
     let decided_by = depends
         && here.find_phrase(0..here.len(), &["depending", "on"]).is_some_and(|at| {
             here.any_word(at + 2..(at + 3).min(here.len()), &["how", "which", "whether", "whose", "what"])
         });
     let numbers = here.is_number(index.wrapping_sub(1)) && here.is_number(index + 1);
-    (hedged || bracketed) && left && right || decided_by && numbers || explained || attributed
+    (hedged || bracketed) && left && right || decided_by && numbers || explained || attributed || dated
 }
 
 /// `the possible answers are X and Y`, `two candidates: X and Y`.

@@ -71,7 +71,7 @@ fn noun_is_bound(here: &Sentence, index: usize) -> bool {
         before.clone(),
         &[
             "there's", "there", "is", "are", "have", "has", "found", "shows", "see", "notice", "noticed",
-            "remain", "remains", "exists",
+            "remain", "remains", "exists", "appears", "seems", "be", "that's",
         ],
     );
     let after = index + 1..(index + 9).min(here.len());
@@ -94,6 +94,17 @@ fn noun_is_bound(here: &Sentence, index: usize) -> bool {
     );
     let evidence = here.any(after, Class::EVIDENCE.or(Class::SOURCE));
     let ends_here = here.word(index + 1) == "here";
+    let about = here.any_word(
+        index + 1..(index + 2).min(here.len()),
+        &["about", "regarding", "over", "on", "concerning"],
+    );
+    let said_of_evidence =
+        here.word(index.wrapping_sub(1)) == "in" && here.any(0..index, Class::SOURCE) && about;
+    if said_of_evidence
+        || is_conflict && about && here.any_word(before.clone(), &["that's", "there's", "direct", "clear"])
+    {
+        return !here.any(here.all(), Class::CODE);
+    }
     if is_conflict {
         return linked && (evidence || ends_here) && !here.any(here.all(), Class::CODE);
     }
@@ -118,7 +129,12 @@ fn verb_is_bound(here: &Sentence, index: usize) -> bool {
                 .any(|at| matches!(here.word(at), "this" | "which" | "that" | "also"));
             let each_other = here.has_phrase(index..(index + 5).min(here.len()), &["each", "other"])
                 || here.has_phrase(index..(index + 5).min(here.len()), &["one", "another"]);
-            object && (subject || pointed)
+            let ordinal = here.any_word(
+                index + 1..(index + 3).min(here.len()),
+                &["first", "second", "other", "former", "latter"],
+            );
+            ordinal && subject
+                || object && (subject || pointed)
                 || subject
                     && (each_other
                         || here.any_word(
@@ -235,6 +251,28 @@ fn idiom_of_disagreement(here: &Sentence, index: usize) -> bool {
             here.word(index + 1) == "which"
                 && here.any(reach(index + 2, 4), Class::VALUE.or(Class::SOURCE).or(Class::COLLECTIVE))
         }
+        "unanimous" => {
+            here.any(index.saturating_sub(3)..index, Class::NEGATION) && here.any(0..index, Class::SOURCE)
+        }
+        "divided" | "split" => {
+            here.any_word(reach(index + 1, 1), &["on", "over", "about", "as"])
+                && (here.any(0..index, Class::SOURCE) || here.any_word(0..index, &["opinion", "opinions"]))
+        }
+        "disagree" | "contradict" | "conflict" => {
+            let values = here
+                .all()
+                .filter(|&at| here.is_number(at) && !matches!(here.word(at), "two" | "both"))
+                .count();
+            values >= 2 && here.any_word(index.saturating_sub(4)..index, &["two", "both", "these", "they"])
+        }
+        "versions" | "accounts" => {
+            here.any(index.saturating_sub(2)..index, Class::QUANTITY)
+                && here.word(index + 1) == "of"
+                && here.any_word(
+                    index.saturating_sub(4)..index,
+                    &["there", "are", "exist", "gives", "give", "contains"],
+                )
+        }
         "mixed" => {
             here.any(index.saturating_sub(4)..index, Class::EVIDENCE)
                 && here.any_word(index.saturating_sub(2)..index, &["is", "are", "was", "were"])
@@ -267,7 +305,7 @@ fn idiom_of_disagreement(here: &Sentence, index: usize) -> bool {
 fn is_denied(here: &Sentence, index: usize) -> bool {
     if matches!(
         here.word(index),
-        "match" | "agree" | "align" | "add" | "both" | "line" | "compatible" | "reconcilable"
+        "match" | "agree" | "align" | "add" | "both" | "line" | "compatible" | "reconcilable" | "unanimous"
     ) {
         return false;
     }
@@ -326,7 +364,10 @@ fn names_the_fact(scene: Scene<'_>, here: &Sentence, index: usize) -> bool {
         || value_noun
         || has_value(here)
         || scene.before().is_some_and(has_value)
-        || scene.after().is_some_and(has_value)
+        || scene.after().is_some_and(|after| {
+            has_value(after)
+                || after.first_word().is_some_and(|first| matches!(after.word(first), "one" | "some"))
+        })
 }
 
 fn content_follows(here: &Sentence, at: usize) -> bool {

@@ -4,7 +4,7 @@
 //! may be the claimant: a press kit, a ministry, a log.
 
 use super::attribution::{Attribution, attributions};
-use super::{Hit, Scene, Side, is_formula, is_plan, is_value_name, is_value_number, spanning};
+use super::{Hit, Scene, Side, denies, is_formula, is_plan, is_value_name, is_value_number, spanning};
 use crate::lexical::lexicon::Class;
 use crate::lexical::sentence::Sentence;
 
@@ -58,7 +58,15 @@ pub(super) fn competing_values(scene: Scene<'_>) -> Option<Hit> {
 /// Under a condition, or a formula: nothing is claimed.
 fn supposes(sentence: &Sentence) -> bool {
     let verb = sentence.position(sentence.all(), Class::STRONG_CLAIM).unwrap_or(sentence.len());
-    sentence.any_word(0..verb, &["if", "suppose", "assuming", "let's", "each"]) || is_formula(sentence)
+    // `96 metres if you trust the drawings` names a source.
+    let conditional = (0..verb).any(|index| {
+        sentence.word(index) == "if"
+            && !sentence
+                .any_word(index + 2..(index + 3).min(sentence.len()), &["trust", "believe", "follow", "go"])
+    });
+    conditional
+        || sentence.any_word(0..verb, &["suppose", "assuming", "let's", "each"])
+        || is_formula(sentence)
 }
 
 /// How the two sides are joined.
@@ -76,7 +84,7 @@ enum Joint {
 fn is_border(here: &Sentence, index: usize) -> bool {
     here.class(index).is(Class::CONTRAST)
         || here.is_mark(index, b",;-")
-        || matches!(here.word(index), "and" | "to" | "or")
+        || matches!(here.word(index), "and" | "to" | "or" | "rather" | "opposed" | "instead")
 }
 
 /// Attributions, with any claimant.
@@ -93,6 +101,13 @@ fn claims(here: &Sentence) -> Vec<Attribution> {
                 verb: index,
                 is_other: here.any(claimant.saturating_sub(2)..index, Class::OTHER),
                 key: here.word(claimant).to_owned(),
+            });
+        } else if here.class(index).is(Class::SOURCE) && !found.iter().any(|claim| claim.at == index) {
+            found.push(Attribution {
+                at: index,
+                verb: index,
+                is_other: here.any(index.saturating_sub(2)..index, Class::OTHER),
+                key: here.word(index).to_owned(),
             });
         } else if let Some(origin) = origin_at(here, index, speaks_of_sources) {
             found.push(Attribution {
@@ -180,8 +195,7 @@ fn origin_at(here: &Sentence, index: usize, speaks_of_sources: bool) -> Option<u
         || here.any_word(
             from..(from + 1).min(here.len()),
             &["one", "another", "other", "first", "second", "latter", "former"],
-        )
-        || here.is_name(from) && !here.class(from).is(Class::MONTH);
+        );
     names.then_some(from)
 }
 
@@ -199,16 +213,40 @@ fn is_claimant(here: &Sentence, index: usize) -> bool {
         || word.len() == 1 && here.tokens.get(index).is_some_and(|token| token.capital)
 }
 
+/// A source that is named without a verb.
+fn is_mention(sentence: &Sentence, claim: &Attribution) -> bool {
+    claim.at == claim.verb && sentence.class(claim.at).is(Class::SOURCE)
+}
+
 /// Both sides claim, different claimants, different values of one slot.
 fn compete(joint: Joint, left: (Side<'_>, &[Attribution]), right: (Side<'_>, &[Attribution])) -> bool {
-    let within = |(side, claims): (Side<'_>, &[Attribution])| -> Vec<(usize, bool, String)> {
+    let within = |(side, claims): (Side<'_>, &[Attribution]), mention: bool| -> Vec<(usize, bool, String)> {
         claims
             .iter()
             .filter(|claim| claim.at >= side.start && claim.verb < side.end)
+            .filter(|claim| is_mention(side.sentence, claim) == mention)
             .map(|claim| (claim.verb, claim.is_other, claim.key.clone()))
             .collect()
     };
-    let (lefts, rights) = (within(left), within(right));
+    let (mut lefts, mut rights) = (within(left, false), within(right, false));
+    if lefts.is_empty() && rights.is_empty() {
+        return false;
+    }
+    // One side may merely name its source, if its values show that it answers the same.
+    let mut only_mentioned = false;
+    for (claims, side) in [(&mut lefts, left), (&mut rights, right)] {
+        if claims.is_empty() && !denies(side.0.sentence, side.0.range()) {
+            *claims = within(side, true);
+            only_mentioned = true;
+        }
+    }
+    let within_name = |(side, claims): (Side<'_>, &[Attribution]), at: usize| {
+        claims.iter().any(|claim| claim.at >= side.start && claim.at < at && at < claim.verb)
+    };
+    let mut left_slots = slots(left.0);
+    left_slots.retain(|slot| !within_name(left, slot.at));
+    let mut right_slots = slots(right.0);
+    right_slots.retain(|slot| !within_name(right, slot.at));
     let (left, right) = (left.0, right.0);
     if lefts.is_empty() || rights.is_empty() || super::attribution::agrees(right.sentence, right.range()) {
         return false;
@@ -217,7 +255,6 @@ fn compete(joint: Joint, left: (Side<'_>, &[Attribution]), right: (Side<'_>, &[A
     if !lefts.iter().any(|one| rights.iter().any(|other| distinct(one, other))) {
         return false;
     }
-    let (left_slots, right_slots) = (slots(left), slots(right));
     let years_disjoint = {
         let years = |slots: &[Slot<'_>]| slots.iter().any(|slot| slot.unit == Unit::Year);
         years(&left_slots)
@@ -235,7 +272,9 @@ fn compete(joint: Joint, left: (Side<'_>, &[Attribution]), right: (Side<'_>, &[A
                 && !right_slots.iter().any(|again| again.digits == one.digits)
                 && !left_slots.iter().any(|again| again.digits == other.digits)
                 && match (one.unit, other.unit) {
-                    (Unit::Year, _) => {
+                    (Unit::Of(_), Unit::Of(_)) if only_mentioned => !years_disjoint,
+                    _ if only_mentioned => false,
+                    (Unit::Year | Unit::Month, _) => {
                         same_topic && (joint != Joint::None || right.end - right.start <= SHORT_SIDE)
                     }
                     (Unit::None, _) | (_, Unit::None) => {
@@ -250,16 +289,27 @@ fn compete(joint: Joint, left: (Side<'_>, &[Attribution]), right: (Side<'_>, &[A
     });
     numbers
         || joint != Joint::None
+            && !only_mentioned
             && lefts.iter().any(|one| {
                 rights.iter().any(|other| {
                     distinct(one, other)
-                        && names_compete(joint, (left.sentence, one.0), (right.sentence, other.0), right.end)
+                        && names_compete(
+                            joint,
+                            (left.sentence, one.0),
+                            (right.sentence, other.0),
+                            (left.end, right.end),
+                        )
                 })
             })
 }
 
 /// `one credits Hanna Weiss, the other credits Otto Weiss`; `…, whereas the second says Bergen`.
-fn names_compete(joint: Joint, left: (&Sentence, usize), right: (&Sentence, usize), end: usize) -> bool {
+fn names_compete(
+    joint: Joint,
+    left: (&Sentence, usize),
+    right: (&Sentence, usize),
+    ends: (usize, usize),
+) -> bool {
     let names = |sentence: &Sentence, verb: usize, reach: usize, end: usize| -> Vec<String> {
         (verb + 1..(verb + 1 + reach).min(end))
             .filter(|&index| is_value_name(sentence, index))
@@ -275,8 +325,8 @@ fn names_compete(joint: Joint, left: (&Sentence, usize), right: (&Sentence, usiz
     }
     let reach = if naming { 5 } else { 1 };
     let reach = if joint == Joint::Contrast && !naming { 5 } else { reach };
-    let rights = names(right.0, right.1, reach, end);
-    let lefts = names(left.0, left.1, if naming || joint == Joint::Contrast { 8 } else { 2 }, left.0.len());
+    let rights = names(right.0, right.1, reach, ends.1);
+    let lefts = names(left.0, left.1, if naming || joint == Joint::Contrast { 8 } else { 2 }, ends.0);
     !lefts.is_empty() && rights.iter().any(|name| !lefts.contains(name))
 }
 
@@ -315,6 +365,7 @@ fn share_content(left: Side<'_>, right: Side<'_>) -> bool {
 enum Unit<'s> {
     Year,
     Day,
+    Month,
     Of(&'s str),
     None,
 }
@@ -338,6 +389,14 @@ struct Slot<'s> {
 
 fn slots(side: Side<'_>) -> Vec<Slot<'_>> {
     let sentence = side.sentence;
+    let months = side.range().filter(|&index| {
+        sentence.class(index).is(Class::MONTH)
+            && sentence.tokens.get(index).is_some_and(|token| token.capital)
+            && !sentence.is_number(index + 1)
+            && !sentence.is_number(index.wrapping_sub(1))
+    });
+    let months =
+        months.map(|index| Slot { at: index, digits: sentence.word(index).to_owned(), unit: Unit::Month });
     side.range()
         .filter(|&index| is_value_number(sentence, index) && !sentence.is_number(index.wrapping_sub(1)))
         .map(|index| {
@@ -367,6 +426,7 @@ fn slots(side: Side<'_>) -> Vec<Slot<'_>> {
             };
             Slot { at: index, digits, unit }
         })
+        .chain(months)
         .collect()
 }
 
