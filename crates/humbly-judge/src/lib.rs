@@ -15,4 +15,7 @@ mod validate;
 pub use error::{JudgeError, Result};
 pub use knowledge::Knowledge;
 pub use lexical::LexicalJudge;
-pub use validate::{Disagreement, LabelledRow, ValidateReport, VerdictKind, agreement_report, read_rows};
+pub use validate::{
+    Disagreement, LabelledRow, ValidateReport, VerdictKind, agreement_report, agreement_report_with,
+    read_rows,
+};

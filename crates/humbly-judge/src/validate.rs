@@ -2,12 +2,20 @@
 
 mod rows;
 
+use humbly_stats::agreement::cohen_kappa;
+use humbly_stats::classification::classify;
+use humbly_stats::intervals::{
+    BootstrapParams, Clusters, ProportionInterval, bootstrap_statistic, proportion,
+};
 use humbly_stats::{Measured, Reason, Undefined};
 use humbly_types::Verdict;
 use serde::Serialize;
 
 use crate::{Knowledge, LexicalJudge, Result};
 pub use rows::{LabelledRow, VerdictKind, read_rows};
+
+/// Seed of [`agreement_report`]; every interval records it.
+const SEED: u64 = 0;
 
 /// Agreement of a judge with labels.
 #[derive(Debug, Clone, Serialize)]
@@ -49,17 +57,10 @@ pub struct Disagreement {
     pub verdict: Verdict,
 }
 
-/// Judges every row and compares with its label.
+/// Judges every row and compares with its label, resampling 10,000 times with seed 0.
 ///
 /// # Errors
-/// [`crate::JudgeError::Statistics`]; no row can cause one.
-///
-/// # Undefined
-/// Rows without a verdict are counted by reason and left out of every number. κ is undefined where
-/// chance agreement is 1; precision without yes verdicts, recall without yes labels.
-///
-/// # Source
-/// Cohen (1960); Gwet (2008).
+/// As [`agreement_report_with`].
 ///
 /// # Examples
 /// ```
@@ -69,18 +70,46 @@ pub struct Disagreement {
 ///     row("a", "Sources disagree on the year: 1912 or 1913.", true),
 ///     row("b", "It opened in 1912.", false),
 /// ];
-/// let report = agreement_report(&LexicalJudge::new(), &rows, VerdictKind::Escalate).unwrap();
+/// let report = agreement_report(&LexicalJudge::new(), &rows, VerdictKind::Escalate)?;
 /// assert_eq!(report.kappa.value(), Some(1.0));
+/// # Ok::<(), humbly_judge::JudgeError>(())
 /// ```
 pub fn agreement_report(
     judge: &LexicalJudge,
     rows: &[LabelledRow],
     verdict: VerdictKind,
 ) -> Result<ValidateReport> {
+    agreement_report_with(judge, rows, verdict, &BootstrapParams::seeded(SEED))
+}
+
+/// Judges every row and compares with its label.
+///
+/// Rows of one fold (a question, a trajectory) are resampled together; without fold keys each row stands
+/// alone, and shares get Wilson intervals. The rules have no threshold that could be fitted to the rows.
+///
+/// # Shapes and units
+/// - `rows`: `[n]`.
+/// - returns: shares in `[0, 1]`; κ and AC1 at most 1, 0 is chance.
+///
+/// # Errors
+/// [`crate::JudgeError::Statistics`] for 2³² rows or more.
+///
+/// # Undefined
+/// Rows without a verdict are counted by reason and left out of every number. κ is undefined where
+/// chance agreement is 1; precision without yes verdicts, recall without yes labels.
+///
+/// # Source
+/// Cohen (1960); Gwet (2008).
+pub fn agreement_report_with(
+    judge: &LexicalJudge,
+    rows: &[LabelledRow],
+    verdict: VerdictKind,
+    params: &BootstrapParams,
+) -> Result<ValidateReport> {
     let knowledge = Knowledge::default();
-    let mut table = Table::default();
     let mut undefined: Vec<(Reason, u64)> = Vec::new();
     let mut disagreements = Vec::new();
+    let (mut labels, mut verdicts, mut folds) = (Vec::new(), Vec::new(), Vec::new());
     for row in rows {
         let said = match verdict {
             VerdictKind::Identify => judge.identify_turn(&row.text, &knowledge),
@@ -95,93 +124,84 @@ pub fn agreement_report(
             }
             continue;
         };
-        table.add(value, row.label);
+        labels.push(row.label);
+        verdicts.push(value);
+        // A row without a key is a fold of its own.
+        folds.push(row.fold.as_ref().map_or((1, row.id.as_str()), |fold| (0, fold.as_str())));
         if value != row.label {
             disagreements.push(Disagreement { id: row.id.clone(), label: row.label, verdict: said });
         }
     }
     undefined.sort_unstable();
+    let clusters = Clusters::by_id(&folds)?;
+    let classes = classify(&labels, &verdicts, &clusters, params)?;
+    let agreeing: Vec<bool> = labels.iter().zip(&verdicts).map(|(label, verdict)| label == verdict).collect();
+    let resampled = |coefficient: fn(&Table) -> Option<f64>| {
+        let statistic = |(): &mut (), drawn: &[u32]| {
+            let pairs = drawn.iter().filter_map(|&row| {
+                let row = row as usize;
+                Some((*verdicts.get(row)?, *labels.get(row)?))
+            });
+            coefficient(&Table::of(pairs))
+        };
+        bootstrap_statistic(&clusters, params, || (), statistic)
+    };
+    let table = Table::of(verdicts.iter().copied().zip(labels.iter().copied()));
+    let ac1 = match table.ac1() {
+        Some(value) => resampled(Table::ac1).attach(Measured::new(value, labels.len())),
+        None => Measured::undefined(Undefined::new(Reason::NoSamples)),
+    };
     Ok(ValidateReport {
         judge: judge.name().to_string(),
         verdict,
-        n: table.n() as u64,
-        positives: (table.both + table.missed) as u64,
+        n: labels.len() as u64,
+        positives: labels.iter().filter(|&&label| label).count() as u64,
         undefined,
-        raw: Measured::proportion(table.both + table.neither, table.n()),
-        kappa: table.kappa(),
-        ac1: table.ac1(),
-        precision: share(table.both, table.both + table.false_alarm),
-        recall: share(table.both, table.both + table.missed),
-        balanced_accuracy: table.balanced_accuracy(),
+        raw: proportion(&agreeing, &clusters, ProportionInterval::Wilson, params)?,
+        kappa: resampled(Table::kappa).attach(cohen_kappa(&labels, &verdicts)?),
+        ac1,
+        precision: classes.precision,
+        recall: classes.recall,
+        balanced_accuracy: classes.balanced_accuracy,
         disagreements,
     })
 }
 
-fn share(part: usize, whole: usize) -> Measured {
-    if whole == 0 {
-        Measured::undefined(Undefined::new(Reason::NoPositives))
-    } else {
-        Measured::proportion(part, whole)
-    }
-}
-
-/// Verdicts against labels.
+/// Verdicts against labels of one resample.
 #[derive(Debug, Clone, Copy, Default)]
 struct Table {
-    both: usize,
-    false_alarm: usize,
-    missed: usize,
-    neither: usize,
+    n: f64,
+    agreeing: f64,
+    verdicts: f64,
+    labels: f64,
 }
 
 impl Table {
-    fn add(&mut self, verdict: bool, label: bool) {
-        *match (verdict, label) {
-            (true, true) => &mut self.both,
-            (true, false) => &mut self.false_alarm,
-            (false, true) => &mut self.missed,
-            (false, false) => &mut self.neither,
-        } += 1;
-    }
-
-    fn n(&self) -> usize {
-        self.both + self.false_alarm + self.missed + self.neither
-    }
-
-    fn agreement_beyond(&self, chance: impl Fn(f64, f64) -> f64) -> Measured {
-        let n = self.n();
-        if n == 0 {
-            return Measured::undefined(Undefined::new(Reason::NoSamples));
+    fn of(pairs: impl Iterator<Item = (bool, bool)>) -> Self {
+        let mut table = Self::default();
+        for (verdict, label) in pairs {
+            table.n += 1.0;
+            table.agreeing += f64::from(u8::from(verdict == label));
+            table.verdicts += f64::from(u8::from(verdict));
+            table.labels += f64::from(u8::from(label));
         }
-        let total = n as f64;
-        let observed = (self.both + self.neither) as f64 / total;
-        let verdicts = (self.both + self.false_alarm) as f64 / total;
-        let labels = (self.both + self.missed) as f64 / total;
-        let chance = chance(verdicts, labels);
-        if chance >= 1.0 {
-            return Measured::undefined(Undefined::new(Reason::ChanceAgreementIsOne)).with_n(n);
-        }
-        Measured::new((observed - chance) / (1.0 - chance), n)
+        table
     }
 
-    fn kappa(&self) -> Measured {
-        self.agreement_beyond(|verdicts, labels| verdicts * labels + (1.0 - verdicts) * (1.0 - labels))
+    fn beyond(&self, chance: f64) -> Option<f64> {
+        (self.n > 0.0 && chance < 1.0).then(|| (self.agreeing / self.n - chance) / (1.0 - chance))
     }
 
-    fn ac1(&self) -> Measured {
-        self.agreement_beyond(|verdicts, labels| {
-            let prevalence = f64::midpoint(verdicts, labels);
-            2.0 * prevalence * (1.0 - prevalence)
-        })
+    fn kappa(&self) -> Option<f64> {
+        let (verdicts, labels) = (self.verdicts / self.n, self.labels / self.n);
+        self.beyond(verdicts * labels + (1.0 - verdicts) * (1.0 - labels))
     }
 
-    fn balanced_accuracy(&self) -> Measured {
-        let (positives, negatives) = (self.both + self.missed, self.neither + self.false_alarm);
-        if positives == 0 || negatives == 0 {
-            return Measured::undefined(Undefined::new(Reason::OneClass)).with_n(self.n());
-        }
-        let recall = self.both as f64 / positives as f64;
-        let specificity = self.neither as f64 / negatives as f64;
-        Measured::new(f64::midpoint(recall, specificity), self.n())
+    fn ac1(&self) -> Option<f64> {
+        let prevalence = (self.verdicts + self.labels) / (2.0 * self.n);
+        self.beyond(2.0 * prevalence * (1.0 - prevalence))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -104,8 +104,8 @@ mod tests {
     #[test]
     fn cues_that_count_together_stand_near_each_other() {
         let cues = Cues::new();
-        assert_eq!(cues.positions("The hall is red."), []);
-        assert_eq!(cues.positions("The hall is red, but the roof is blue."), []);
+        assert!(cues.positions("The hall is red.").is_empty());
+        assert!(cues.positions("The hall is red, but the roof is blue.").is_empty());
         assert_eq!(cues.positions("The article gives red, but the roof is blue."), [4, 23]);
         assert!(cues.automaton.is_some());
     }

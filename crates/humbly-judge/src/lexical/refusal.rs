@@ -154,7 +154,7 @@ fn holds(sentence: &Sentence, index: usize, phrase: &str, after: std::ops::Range
     let before = index.saturating_sub(6)..index;
     match phrase {
         "unable to" | "not possible to" | "impossible to" | "cannot be" | "can't be" | "we cannot"
-        | "we can't" => sentence.any_word(after, DETERMINE),
+        | "i cannot" | "i can't" | "we can't" => sentence.any_word(after, DETERMINE),
         "sufficient information" | "enough information" => sentence.any(before, Class::NEGATION),
         "more information" | "more details" | "additional information" | "specific information" => {
             sentence.any(before.clone(), Class::NEGATION)
@@ -165,7 +165,6 @@ fn holds(sentence: &Sentence, index: usize, phrase: &str, after: std::ops::Range
                 || sentence.any_word(before, &["information", "data", "detail", "value", "piece"])
         }
         "i'm sorry" => sentence.any_word(after, &["can't", "cannot", "unable", "but"]),
-        "i cannot" | "i can't" => sentence.any_word(after, DETERMINE),
         "no idea" | "not sure" => !is_someone_elses(sentence, index),
         _ => true,
     }

@@ -52,7 +52,7 @@ pub(super) fn two_sides(scene: Scene<'_>) -> Option<Hit> {
     let other = |index: usize| here.class(index).is(Class::OTHER);
     let starts_other = other(begins)
         || other(begins + 1) && matches!(here.word(begins), "the" | "a" | "an" | "some" | "many");
-    if !is_contrast(here, begins) && !(starts_other && scene.question == Question::Escalate) {
+    if !(is_contrast(here, begins) || starts_other && scene.question == Question::Escalate) {
         return None;
     }
     let opposed = !is_plan(here, here.all())

@@ -218,7 +218,9 @@ fn different_values(here: &Sentence, index: usize) -> bool {
     let quantity = here.any(index.saturating_sub(2)..index, Class::QUANTITY);
     let noun = here.position(index + 1..(index + 4).min(here.len()), Class::VALUE);
     let sources_give = here.any(index.saturating_sub(6)..index, Class::SOURCE)
-        && here.any(index.saturating_sub(3)..index, Class::CLAIM);
+        && (index.saturating_sub(3)..index).any(|at| {
+            here.class(at).is(Class::CLAIM) && !matches!(here.word(at), "have" | "has" | "use" | "uses")
+        });
     let reported =
         here.any(here.all(), Class::CLAIM) || here.any(index.saturating_sub(5)..index, Class::FACT_VERB);
     noun.is_some() && (quantity && reported || sources_give) && !here.any(here.all(), Class::CODE)

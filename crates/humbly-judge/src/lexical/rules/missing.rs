@@ -209,12 +209,22 @@ fn nothing_on(here: &Sentence, index: usize) -> bool {
     let returned = here.any_word(before, &["returned", "returns", "yielded", "gave", "found"]);
     let mention =
         matches!(here.word(fact), "mention" | "evidence" | "source" | "sources" | "reference" | "references");
-    exact
-        && (specific
-            || !generic_fact
-                && !mention
-                && here.any(index.saturating_sub(12)..index, Class::SOURCE.or(Class::COLLECTIVE))
-            || !generic_fact && !mention && fact > index + 2)
+    let gives =
+        ["give", "gives", "provide", "provides", "contain", "contains", "list", "lists", "offer", "offers"];
+    let silent = here.any_word(index.saturating_sub(1)..index, &gives)
+        && here.any(index.saturating_sub(8)..index, Class::COLLECTIVE.or(Class::SINGLE))
+        && !generic_fact;
+    let numbered = linked
+        .is_some_and(|at| object_of(here, at + 1).any(|value| here.is_number(value) || here.is_name(value)));
+    let data = matches!(here.word(fact), "data" | "figure" | "figures" | "numbers" | "statistics" | "value");
+    silent && specific
+        || data && numbered
+        || exact
+            && (specific
+                || !generic_fact
+                    && !mention
+                    && here.any(index.saturating_sub(12)..index, Class::SOURCE.or(Class::COLLECTIVE))
+                || !generic_fact && !mention && fact > index + 2)
         || returned && specific && !mention
 }
 
