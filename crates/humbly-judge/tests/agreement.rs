@@ -34,6 +34,33 @@ fn identify_agrees_with_the_labels() {
     assert!(kappa >= 0.60, "κ is {kappa}: {:#?}", report.disagreements);
 }
 
+/// Our own texts on other topics: `tuning` was looked at while the rules were written, `held` was not.
+fn golden(name: &str, verdict: VerdictKind) -> Vec<LabelledRow> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/judge").join(name);
+    match std::fs::read_to_string(&path).map_err(|error| error.to_string()) {
+        Ok(content) => read_rows(&content, verdict).unwrap_or_default(),
+        Err(error) => panic!("{}: {error}", path.display()),
+    }
+}
+
+fn golden_kappa(name: &str, verdict: VerdictKind) -> f64 {
+    let rows = golden(name, verdict);
+    let report = agreement_report(&LexicalJudge::new(), &rows, verdict);
+    report.ok().and_then(|report| report.kappa.value()).unwrap_or(-1.0)
+}
+
+#[test]
+fn own_texts_are_judged_as_labelled() {
+    assert!(golden_kappa("escalate-tuning.jsonl", VerdictKind::Escalate) >= 0.85);
+    assert!(golden_kappa("identify-tuning.jsonl", VerdictKind::Identify) >= 0.80);
+}
+
+#[test]
+fn texts_held_back_agree_less_but_not_by_chance() {
+    assert!(golden_kappa("escalate-held.jsonl", VerdictKind::Escalate) >= 0.2);
+    assert!(golden_kappa("identify-held.jsonl", VerdictKind::Identify) >= 0.2);
+}
+
 #[test]
 fn removing_the_quote_flips_every_positive() {
     let judge = LexicalJudge::new();
@@ -56,5 +83,5 @@ fn removing_the_quote_flips_every_positive() {
             assert!(!ask(&rest).is_yes(), "{}: still yes without {quote:?}", row.id);
         }
     }
-    assert!(positives >= 40, "only {positives} positives");
+    assert!(positives >= 80, "only {positives} positives");
 }

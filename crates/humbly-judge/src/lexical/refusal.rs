@@ -133,6 +133,10 @@ fn abstains(sentence: &Sentence) -> Option<Hit> {
             continue;
         }
         for (rule, phrase) in PHRASES {
+            let word = sentence.word(index);
+            if word.is_empty() || !phrase.starts_with(word) {
+                continue;
+            }
             let words = phrase.split(' ').count();
             if !phrase.split(' ').enumerate().all(|(offset, word)| sentence.word(index + offset) == word) {
                 continue;

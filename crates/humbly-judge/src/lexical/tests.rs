@@ -73,7 +73,7 @@ fn hostile_text_takes_linear_time() {
     for unit in
         ["conflicting ", "\"", "but source says 1 ", "```\n", "<result>", "(", "however, ", "a.b", "| x |\n"]
     {
-        let text = unit.repeat(400_000 / unit.len());
+        let text = unit.repeat(100_000 / unit.len());
         judge.escalate(&text, &Knowledge::default());
         judge.identify_turn(&text, &Knowledge::default());
         judge.refusal(&text);

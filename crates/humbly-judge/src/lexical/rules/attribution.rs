@@ -9,6 +9,9 @@ use crate::lexical::sentence::Sentence;
 /// More contrasts in one sentence are not looked at.
 const MOST_CONTRASTS: usize = 12;
 
+/// More claims in one sentence are not looked at.
+pub(super) const MOST_CLAIMS: usize = 12;
+
 /// Who is said to claim something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Attribution {
@@ -189,6 +192,7 @@ pub(super) fn attributions(sentence: &Sentence, range: Range<usize>) -> Vec<Attr
         .clone()
         .filter(|&index| !sentence.is_quoted(index))
         .filter_map(|index| attribution_at(sentence, index, range.end))
+        .take(MOST_CLAIMS)
         .collect()
 }
 

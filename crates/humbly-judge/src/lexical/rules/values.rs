@@ -3,7 +3,7 @@
 //! Where the values show that they compete (same unit, both a year, both named by the same verb) anybody
 //! may be the claimant: a press kit, a ministry, a log.
 
-use super::attribution::{Attribution, attributions};
+use super::attribution::{Attribution, MOST_CLAIMS, attributions};
 use super::{Hit, Scene, Side, denies, is_formula, is_plan, is_value_name, is_value_number, spanning};
 use crate::lexical::lexicon::Class;
 use crate::lexical::sentence::Sentence;
@@ -11,6 +11,8 @@ use crate::lexical::sentence::Sentence;
 const RULE: &str = "competing-values";
 /// More places in one sentence are not looked at.
 const MOST_BORDERS: usize = 12;
+/// Claims looked at on each side of a border.
+const NEAREST_CLAIMS: usize = 4;
 /// A side with so few tokens says nothing but its value.
 const SHORT_SIDE: usize = 11;
 
@@ -92,6 +94,9 @@ fn claims(here: &Sentence) -> Vec<Attribution> {
     let mut found = attributions(here, here.all());
     let speaks_of_sources = here.any(here.all(), Class::SOURCE.or(Class::EVIDENCE));
     for index in here.all() {
+        if found.len() >= 2 * MOST_CLAIMS {
+            break;
+        }
         if here.is_quoted(index) || found.iter().any(|claim| claim.verb == index) {
             continue;
         }
@@ -240,6 +245,9 @@ fn compete(joint: Joint, left: (Side<'_>, &[Attribution]), right: (Side<'_>, &[A
             only_mentioned = true;
         }
     }
+    // The claims next to the border are the ones that are set against each other.
+    lefts.drain(..lefts.len().saturating_sub(NEAREST_CLAIMS));
+    rights.truncate(NEAREST_CLAIMS);
     let within_name = |(side, claims): (Side<'_>, &[Attribution]), at: usize| {
         claims.iter().any(|claim| claim.at >= side.start && claim.at < at && at < claim.verb)
     };
@@ -427,6 +435,7 @@ fn slots(side: Side<'_>) -> Vec<Slot<'_>> {
             Slot { at: index, digits, unit }
         })
         .chain(months)
+        .take(MOST_CLAIMS)
         .collect()
 }
 
