@@ -66,10 +66,19 @@ fn removing_the_quote_flips_every_positive() {
     let judge = LexicalJudge::new();
     let knowledge = Knowledge::default();
     let mut positives = 0;
-    for (name, verdict) in
-        [("escalate.jsonl", VerdictKind::Escalate), ("identify.jsonl", VerdictKind::Identify)]
-    {
-        let Some(rows) = labels(name, verdict) else { return };
+    for (name, verdict) in [
+        ("escalate.jsonl", VerdictKind::Escalate),
+        ("identify.jsonl", VerdictKind::Identify),
+        ("escalate-tuning.jsonl", VerdictKind::Escalate),
+        ("identify-tuning.jsonl", VerdictKind::Identify),
+        ("escalate-held.jsonl", VerdictKind::Escalate),
+        ("identify-held.jsonl", VerdictKind::Identify),
+    ] {
+        let rows = if name.contains('-') {
+            golden(name, verdict)
+        } else {
+            labels(name, verdict).unwrap_or_default()
+        };
         for row in rows {
             let ask = |text: &str| match verdict {
                 VerdictKind::Identify => judge.identify_turn(text, &knowledge),
