@@ -17,6 +17,13 @@ use crate::names::unknown_column;
 use crate::source::Source;
 use crate::table::{Places, Table};
 
+/// Runs a decoder that panics on some damaged files (arrow-ipc 60 slices buffers by offsets that it does not
+/// check) and makes a problem of that.
+pub(crate) fn guarded<T>(source: &Source, decode: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode))
+        .unwrap_or_else(|_| Err(damaged(source, &"offsets that point outside of the file")))
+}
+
 pub(crate) fn names_of_arrow_stream(source: &Source) -> Result<Vec<String>, Problem> {
     let reader = StreamReader::try_new(source.open()?, None).map_err(|error| damaged(source, &error))?;
     Ok(names(&reader.schema()))

@@ -103,10 +103,8 @@ pub(crate) fn read_array(source: &Source, columns: &[&str]) -> Result<Table, Pro
 }
 
 fn checked(source: &Source, seen: &Seen<'_>, columns: &[&str], table: Table) -> Result<Table, Problem> {
-    if table.is_empty() {
-        if let Some(problem) = table.problems().first() {
-            return Err(problem.clone());
-        }
+    if let Some(problem) = table.problems().first().filter(|_| table.is_empty()) {
+        return Err(problem.clone());
     }
     let names: Vec<String> = seen.names.iter().cloned().collect();
     match columns.iter().zip(&seen.found).find(|(_, found)| !**found) {

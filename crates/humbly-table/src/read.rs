@@ -65,9 +65,9 @@ fn read_source(source: &Source, columns: &[&str]) -> Result<Table, Problem> {
         Format::Csv { delimiter } => csv_rows::read(source, delimiter, columns),
         Format::Jsonl => json_rows::read_lines(source, columns),
         Format::JsonArray => json_rows::read_array(source, columns),
-        Format::Parquet => columnar::read_parquet(source, columns),
-        Format::ArrowFile => columnar::read_arrow_file(source, columns),
-        Format::ArrowStream => columnar::read_arrow_stream(source, columns),
+        Format::Parquet => columnar::guarded(source, || columnar::read_parquet(source, columns)),
+        Format::ArrowFile => columnar::guarded(source, || columnar::read_arrow_file(source, columns)),
+        Format::ArrowStream => columnar::guarded(source, || columnar::read_arrow_stream(source, columns)),
     }
 }
 
@@ -76,9 +76,9 @@ fn names(source: &Source) -> Result<Vec<String>, Problem> {
         Format::Csv { delimiter } => csv_rows::names(source, delimiter),
         Format::Jsonl => json_rows::names_of_lines(source),
         Format::JsonArray => json_rows::names_of_array(source),
-        Format::Parquet => columnar::names_of_parquet(source),
-        Format::ArrowFile => columnar::names_of_arrow_file(source),
-        Format::ArrowStream => columnar::names_of_arrow_stream(source),
+        Format::Parquet => columnar::guarded(source, || columnar::names_of_parquet(source)),
+        Format::ArrowFile => columnar::guarded(source, || columnar::names_of_arrow_file(source)),
+        Format::ArrowStream => columnar::guarded(source, || columnar::names_of_arrow_stream(source)),
     }
 }
 
@@ -115,10 +115,10 @@ fn format(source: &Source) -> Result<Format, Problem> {
         return Err(problem("binary content, expected CSV, JSONL, Parquet or Arrow"));
     }
     let header = body.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let count = |delimiter: u8| header.iter().filter(|byte| **byte == delimiter).count();
+    let fields = |delimiter: u8| header.split(|byte| *byte == delimiter).count();
     let delimiter = [b',', b'\t', b';'].into_iter().max_by_key(|delimiter| {
         // Of equal counts the comma wins, which is the last to be compared as greater.
-        (count(*delimiter), u8::from(*delimiter == b','))
+        (fields(*delimiter), u8::from(*delimiter == b','))
     });
     Ok(Format::Csv { delimiter: delimiter.unwrap_or(b',') })
 }

@@ -19,18 +19,13 @@ pub struct Table {
 }
 
 /// Where rows stand.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) enum Places {
     /// In these lines of a text file.
     Lines(Vec<u64>),
     /// Rows are counted from 1 (Parquet, Arrow, a JSON array).
+    #[default]
     Counted,
-}
-
-impl Default for Places {
-    fn default() -> Self {
-        Self::Counted
-    }
 }
 
 /// One column with a type: a value for each row, and the cells that are none.

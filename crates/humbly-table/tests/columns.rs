@@ -1,5 +1,7 @@
 //! Tables of every format.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of tests fail as tests do")]
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
