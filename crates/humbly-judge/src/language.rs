@@ -1,5 +1,7 @@
 //! Whether the rules cover the language of a text: English, and texts too short to have one.
 
+use humbly_text::language::looks_english;
+
 /// Bytes of a text that are looked at.
 const SAMPLE: usize = 4_000;
 /// Function words of English that settle it.
@@ -25,8 +27,15 @@ const OTHER: &[&str] = &[
     "na", "w", "z", "ve", "bir", "bu", "için",
 ];
 
-/// Whether English rules may judge `text`.
+/// Whether English rules may judge `text`: one of two counts of short words calls it English.
+///
+/// Short English sentences full of names have few such words, and some of them (`in`, `is`) are words of
+/// other languages too.
 pub(crate) fn is_covered(text: &str) -> bool {
+    counts_as_english(text) || looks_english(text)
+}
+
+fn counts_as_english(text: &str) -> bool {
     let (mut english, mut other, mut words) = (0_usize, 0_usize, 0_usize);
     let (mut latin, mut foreign) = (0_usize, 0_usize);
     let mut end = text.len().min(SAMPLE);

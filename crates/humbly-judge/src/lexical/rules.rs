@@ -177,7 +177,9 @@ fn competes(how: Competition, left: Side<'_>, right: Side<'_>) -> bool {
 fn is_value_number(sentence: &Sentence, index: usize) -> bool {
     let before = index.checked_sub(1);
     let labels = before.is_some_and(|before| {
-        sentence.class(before).is(Class::SOURCE) && !matches!(sentence.word(before), "date" | "dates")
+        sentence.class(before).is(Class::SOURCE)
+            && !sentence.class(before).is(Class::STRONG_CLAIM)
+            && !matches!(sentence.word(before), "date" | "dates")
             || sentence.is_mark(before, b"[#{")
     });
     let numbers_an_item = sentence.first_word() == Some(index) && sentence.is_mark(index + 1, b".)");

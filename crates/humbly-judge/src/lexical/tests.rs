@@ -18,6 +18,20 @@ fn german_is_undefined_and_not_no() {
 }
 
 #[test]
+fn other_languages_are_undefined() {
+    let judge = LexicalJudge::new();
+    for text in [
+        "Les sources ne sont pas d'accord sur la date.",
+        "Las fuentes no coinciden en la fecha de nacimiento.",
+        "资料中没有提到具体的日期,因此无法确定。",
+        "Источники расходятся в том, когда он родился.",
+        "Não há informação sobre isso nos documentos.",
+    ] {
+        assert_eq!(judge.escalate(text, &Knowledge::default()).value, None, "{text}");
+    }
+}
+
+#[test]
 fn an_index_that_lists_the_section_but_not_the_rule_is_an_abstention() {
     let verdict = LexicalJudge::new().refusal("The index lists the section but not the rule itself [3].");
     assert_eq!(verdict.value, Some(true));
@@ -26,7 +40,8 @@ fn an_index_that_lists_the_section_but_not_the_rule_is_an_abstention() {
 
 #[test]
 fn short_answers_are_no_and_not_undefined() {
-    for text in ["", "42", "Paris", "李白", "Gabriel García Márquez"] {
+    for text in ["", "42", "Paris", "李白", "Gabriel García Márquez", "München", "El Niño", "Москва"]
+    {
         assert!(!escalates(text));
         assert_eq!(LexicalJudge::new().escalate(text, &Knowledge::default()).undefined, None, "{text}");
     }

@@ -124,6 +124,7 @@ fn contrasts(here: &Sentence) -> impl Iterator<Item = usize> + '_ {
     (1..here.len()).filter(|&index| {
         here.class(index).is(Class::CONTRAST)
             || here.is_mark(index, b";") && here.any(index + 1..(index + 4).min(here.len()), Class::OTHER)
+            || here.is_mark(index, b";") && here.any(index + 1..(index + 9).min(here.len()), Class::CONTRAST)
             || here.reads(index, &["and", "another"])
             || here.reads(index, &["and", "others"])
             || here.reads(index, &["and", "the", "second"])
@@ -177,13 +178,20 @@ pub(super) fn one_and_other(scene: Scene<'_>) -> Option<Hit> {
 /// One side denies and the other does not, with a word in common.
 fn polarity_differs(left: Side<'_>, right: Side<'_>) -> bool {
     let not_content = Class::CLAIM.or(Class::SOURCE).or(Class::OTHER).or(Class::FIRST);
+    // `…, the report says that it is not.`
+    let ends_denying = right
+        .range()
+        .rev()
+        .find(|&index| !right.sentence.word(index).is_empty())
+        .is_some_and(|last| right.sentence.class(last).is(Class::NEGATION));
     denies(left.sentence, left.range()) != denies(right.sentence, right.range())
-        && left.range().any(|index| {
-            let word = left.sentence.word(index);
-            word.len() > 3
-                && !left.sentence.class(index).is(not_content)
-                && right.range().any(|other| right.sentence.word(other) == word)
-        })
+        && (ends_denying
+            || left.range().any(|index| {
+                let word = left.sentence.word(index);
+                word.len() > 3
+                    && !left.sentence.class(index).is(not_content)
+                    && right.range().any(|other| right.sentence.word(other) == word)
+            }))
 }
 
 /// Attributions within `range`.
@@ -482,28 +490,41 @@ pub(super) fn error_in_source(scene: Scene<'_>) -> Option<Hit> {
 /// `That said, one obituary credits her husband`: the chosen answer stands before it, a source against it.
 pub(super) fn dissenting_source(scene: Scene<'_>) -> Option<Hit> {
     let here = scene.here()?;
-    let before = scene.before()?;
     let first = here.first_word()?;
+    if here.asks || is_plan(here, here.all()) {
+        return None;
+    }
+    let claims = attributions(here, here.all());
+    let dissents = |from: usize| {
+        claims.iter().any(|claim| {
+            let named = here.class(claim.at).is(Class::SOURCE);
+            let pointed = here.any_word(
+                claim.at.saturating_sub(3)..claim.at,
+                &["one", "another", "other", "some", "least", "few", "several", "a", "an"],
+            );
+            claim.at > from && named && pointed && !denies(here, claim.at..claim.verb)
+        })
+    };
+    let found = || Some(Hit { rule: "dissenting-source", range: here.range.clone() });
+    // `… in 1938, although one of the sources claims that work went on until 1941`
+    for border in contrasts(here).take(MOST_CONTRASTS).filter(|&border| border > first) {
+        let (left, right) = (
+            Side { sentence: here, start: 0, end: border },
+            Side { sentence: here, start: border, end: here.len() },
+        );
+        if dissents(border) && competes(Competition::Numbers, left, right) && !agrees(here, right.range()) {
+            return found();
+        }
+    }
     let opens = here.class(first).is(Class::CONTRAST)
         || here.reads(first, &["that", "said"])
         || here.any_word(first..first + 1, &["note", "caveat", "caution", "mind"])
         || here.any_word(first + 1..(first + 3).min(here.len()), &["aware", "mind"]);
-    if !opens || here.asks || is_plan(here, here.all()) {
-        return None;
-    }
-    let claims = attributions(here, here.all());
-    let dissents = claims.iter().any(|claim| {
-        let named = here.class(claim.at).is(Class::SOURCE);
-        let pointed = here.any_word(
-            claim.at.saturating_sub(3)..claim.at,
-            &["one", "another", "other", "some", "least", "few", "several", "a", "an"],
-        );
-        named && pointed && !denies(here, claim.at..claim.verb)
-    });
-    (dissents
-        && competes(Competition::NumbersOrNames, Side::whole(before), Side::whole(here))
-        && !agrees(here, here.all()))
-    .then(|| Hit { rule: "dissenting-source", range: here.range.clone() })
+    let before = scene.before()?;
+    let rivals = opens
+        && dissents(first)
+        && competes(Competition::NumbersOrNames, Side::whole(before), Side::whole(here));
+    if rivals && !agrees(here, here.all()) { found() } else { None }
 }
 
 /// `there is ongoing debate among historians, with some suggesting …`.

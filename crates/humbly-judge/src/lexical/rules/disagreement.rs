@@ -108,6 +108,11 @@ fn noun_is_bound(here: &Sentence, index: usize) -> bool {
     if is_conflict {
         return linked && (evidence || ends_here) && !here.any(here.all(), Class::CODE);
     }
+    if here.word(index).starts_with("contradiction") && !pointed {
+        // `which is a contradiction` ends a proof; `a contradiction as to whether` names a fact.
+        let as_to = here.reads(index + 1, &["as", "to"]) || here.word(index + 1) == "between";
+        return about || as_to || linked && (evidence || exists);
+    }
     ends_here
         || pointed
         || exists && (linked || singular || evidence)

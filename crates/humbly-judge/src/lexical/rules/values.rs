@@ -156,12 +156,17 @@ fn claimant_of(here: &Sentence, index: usize) -> Option<usize> {
         here.word(index),
         "has" | "gives" | "give" | "shows" | "gave" | "show" | "have" | "had" | "puts" | "put"
     );
+    // `book two has 15 chapters` describes the book.
+    let own_parts = here.any_word(
+        index + 1..(index + 5).min(here.len()),
+        &["chapters", "pages", "entries", "sections", "volumes", "words", "chapter"],
+    ) || here.any_word(at.saturating_sub(1)..at, &["book", "edition", "volume", "chapter"]);
     let has_it = here.any_word(index + 1..(index + 2).min(here.len()), &["it", "him", "her", "them"]);
     let is_source = has_it
         || here.any(at.saturating_sub(1)..at + 1, Class::SOURCE)
         || here.is_mark(at.wrapping_sub(1), b"(")
         || here.any_word(at..at + 1, &["one", "another", "other", "others", "second", "third"]);
-    (is_claimant(here, at) && (is_source || !is_loose)).then_some(at)
+    (is_claimant(here, at) && (is_source && !own_parts || !is_loose)).then_some(at)
 }
 
 /// Where a value comes from without a verb: `3,000 (police)`, `314.2 in ChemDB`, `12 in the first`.
@@ -281,6 +286,7 @@ fn compete(joint: Joint, left: (Side<'_>, &[Attribution]), right: (Side<'_>, &[A
                 && !left_slots.iter().any(|again| again.digits == other.digits)
                 && match (one.unit, other.unit) {
                     (Unit::Of(_), Unit::Of(_)) if only_mentioned => !years_disjoint,
+                    (Unit::Of(_), Unit::None) if only_mentioned => joint == Joint::Contrast && same_topic,
                     _ if only_mentioned => false,
                     (Unit::Year | Unit::Month, _) => {
                         same_topic && (joint != Joint::None || right.end - right.start <= SHORT_SIDE)
