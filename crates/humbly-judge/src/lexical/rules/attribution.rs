@@ -500,7 +500,7 @@ pub(super) fn dissenting_source(scene: Scene<'_>) -> Option<Hit> {
             let named = here.class(claim.at).is(Class::SOURCE);
             let pointed = here.any_word(
                 claim.at.saturating_sub(3)..claim.at,
-                &["one", "another", "other", "some", "least", "few", "several", "a", "an"],
+                &["one", "another", "other", "some", "least", "few", "several", "a", "an", "own", "official"],
             );
             claim.at > from && named && pointed && !denies(here, claim.at..claim.verb)
         })

@@ -41,7 +41,7 @@ pub(super) fn own_belief(scene: Scene<'_>) -> Option<Hit> {
 
 /// `my initial assumption was wrong`, `I was mistaken about`, `I misremembered`.
 fn was_wrong(here: &Sentence, index: usize) -> bool {
-    let reach = (index + 1..here.len()).take(12);
+    let reach = (index + 1..here.len()).take(18);
     match here.word(index) {
         "my" if here.any(index + 1..(index + 4).min(here.len()), Class::PRIOR_MIND) => {
             reach.take_while(|&at| !here.is_mark(at, b";")).any(|at| {

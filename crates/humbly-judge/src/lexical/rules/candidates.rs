@@ -120,13 +120,22 @@ fn or_hedged(here: &Sentence, index: usize) -> bool {
     let years =
         [index.wrapping_sub(1), index + 1].iter().all(|&at| here.word(at).len() == 4 && here.is_number(at));
     let dated = here.is_number(index.wrapping_sub(1)) && here.is_number(index + 1) && (month || years);
+    let supposed = here.any_word(index.saturating_sub(6)..index, &["could", "may", "might"])
+        && here.any_word(index.saturating_sub(5)..index, &["be"])
+        && is_value(here, index + 1)
+        && is_value(here, index.wrapping_sub(1));
     let depends = here.word(0) == "depending" || here.any_word(index + 1..here.len(), &["depending"]);
     let decided_by = depends
         && here.find_phrase(0..here.len(), &["depending", "on"]).is_some_and(|at| {
             here.any_word(at + 2..(at + 3).min(here.len()), &["how", "which", "whether", "whose", "what"])
         });
     let numbers = here.is_number(index.wrapping_sub(1)) && here.is_number(index + 1);
-    (hedged || bracketed) && left && right || decided_by && numbers || explained || attributed || dated
+    (hedged || bracketed) && left && right
+        || decided_by && numbers
+        || explained
+        || attributed
+        || dated
+        || supposed
 }
 
 /// `the possible answers are X and Y`, `two candidates: X and Y`.

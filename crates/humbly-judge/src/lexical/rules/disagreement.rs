@@ -106,7 +106,10 @@ fn noun_is_bound(here: &Sentence, index: usize) -> bool {
         return !here.any(here.all(), Class::CODE);
     }
     if is_conflict {
-        return linked && (evidence || ends_here) && !here.any(here.all(), Class::CODE);
+        // `the kings were in conflict over the delta, the book says`
+        let stands_after_in = here.word(index.wrapping_sub(1)) == "in";
+        let evidence = here.any(index + 1..(index + 6).min(here.len()), Class::EVIDENCE.or(Class::SOURCE));
+        return !stands_after_in && linked && (evidence || ends_here) && !here.any(here.all(), Class::CODE);
     }
     if here.word(index).starts_with("contradiction") && !pointed {
         // `which is a contradiction` ends a proof; `a contradiction as to whether` names a fact.
@@ -160,7 +163,12 @@ fn verb_is_bound(here: &Sentence, index: usize) -> bool {
                 && !here.any(here.all(), Class::CODE)
         }
         _ => {
-            let near = before.start.max(index.saturating_sub(5))..index;
+            // `accounts of the captain's death differ`
+            let opens_with_accounts = here.first_word().is_some_and(|first| {
+                matches!(here.word(first), "accounts" | "sources" | "reports" | "records" | "estimates")
+            });
+            let reach = if opens_with_accounts { 9 } else { 5 };
+            let near = before.start.max(index.saturating_sub(reach))..index;
             let past = matches!(here.word(index), "disagreed" | "differed");
             let documents = here.any_word(
                 near.clone(),
@@ -340,6 +348,8 @@ fn is_hypothetical(here: &Sentence, index: usize) -> bool {
             && !(here.word(at) == "looking"
                 || here.word(at) == "see" && matches!(here.word(at.wrapping_sub(1)), "i" | "we"))
             && !(here.word(at) == "if" && here.word(at.wrapping_sub(1)) == "as")
+            // `it should be noted that`, `you should know that`
+            && !(here.word(at) == "should" && here.any_word(at + 1..(at + 3).min(here.len()), &["noted", "note", "mention", "mentioned", "know", "say", "said"]))
     })
 }
 

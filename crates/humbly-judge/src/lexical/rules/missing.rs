@@ -286,6 +286,15 @@ fn says_nothing(here: &Sentence, index: usize) -> bool {
     let start = index + 2;
     let object = object_of(here, start + 1);
     let asks_what = matches!(here.word(start), "who" | "where" | "when" | "how" | "which");
+    // `the register lists the owners, but not the year`
+    let lists_but_not = here.reads(index, &["but", "not", "the"])
+        && here.any(0..index, Class::SOURCE)
+        && here.any(0..index, Class::INFO)
+        && here.any(index + 3..(index + 6).min(here.len()), Class::FACT)
+        && here.any_word(index + 4..(index + 8).min(here.len()), &["of", "in", "when", "that", "on", "for"]);
+    if lists_but_not {
+        return true;
+    }
     (nothing || no_mention || no_source)
         && (asks_what || is_specific(here, start..object.end.max(start)))
         && !here.any(start..(start + 3).min(here.len()), Class::OTHER_OBJECT)
