@@ -117,7 +117,10 @@ fn structure(text: &str) -> HashSet<String> {
             serde_json::Value::Object(fields) => {
                 for (key, value) in fields {
                     kept.extend(words(key));
-                    if matches!(key.as_str(), "type" | "role" | "subtype" | "name" | "stop_reason" | "version") {
+                    if matches!(
+                        key.as_str(),
+                        "type" | "role" | "subtype" | "name" | "stop_reason" | "version"
+                    ) {
                         kept.extend(value.as_str().into_iter().flat_map(words));
                     }
                     visit(value, kept);

@@ -213,7 +213,8 @@ fn a_line_that_stands_twice_counts_once() {
 fn a_null_stop_reason_says_nothing_and_text_is_the_answer() {
     let trajectory = one(&session(&[("user", "u1", &prompt("q")), ("assistant", "u2", &said("m1", "four"))]));
     assert_eq!(trajectory.stop.kind, StopKind::Completed);
-    assert_eq!(trajectory.truncated, Truncation::Unknown);
+    // It answered, so no limit stopped it before it did.
+    assert_eq!(trajectory.truncated, Truncation::No);
     assert_eq!(trajectory.final_answer.unwrap().text, "four");
 }
 
