@@ -140,6 +140,8 @@ pub(crate) fn test_row(id: &str, judge: &std::sync::Arc<str>) -> TrajectoryRow {
         pair: None,
         excluded: None,
         turns: 0,
+        intermediate_turns: 0,
+        flagged_turns: 0,
         tool_calls: 0,
         tool_results: 0,
         tool_errors: 0,

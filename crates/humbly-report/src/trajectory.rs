@@ -137,7 +137,7 @@ fn facts(row: &TrajectoryRow, redactor: &Redactor) -> Markup {
             (fact("Format", &text(&row.format)))
             (fact("Hash", &row.hash.as_deref().map_or_else(|| "not read from a file".to_owned(), |hash| short(hash, redactor))))
             (fact("Ended", &format!("{}; cut by a limit: {}", text(&row.stop), text(&row.truncated))))
-            (fact("Turns", &count(row.turns.into())))
+            (fact("Turns", &format!("{} ({} of {} intermediate ones flagged)", count(row.turns.into()), count(row.flagged_turns.into()), count(row.intermediate_turns.into()))))
             (fact("Calls", &format!(
                 "{} ({} repeated, {} unanswered, {} by sub-agents)",
                 count(row.tool_calls.into()), count(row.duplicate_calls.into()),

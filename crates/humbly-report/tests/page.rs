@@ -130,6 +130,7 @@ fn trajectory(id: &str, text: &str) -> (Trajectory, Vec<TurnVerdict>) {
             arguments: text.into(),
             server_side: true,
             effective_arguments: None,
+            ends_run: false,
         }],
         results: vec![ToolResult { name: optional(), text: text.into(), ..ToolResult::default() }],
         timestamp: optional(),
@@ -324,6 +325,18 @@ fn a_repeated_id_has_one_section() {
     let (page, summary) = page(&demo.report, &demo.trajectories, &ReportOptions::default());
     assert_links_resolve(&page);
     assert_eq!(summary.without_steps, 1);
+}
+
+#[test]
+fn what_escalated_outside_the_funnel_is_said() {
+    let demo = synthetic::demo(true);
+    let (page, _) = page(&demo.report, &demo.trajectories, &ReportOptions::default());
+    let rows =
+        || demo.report.trajectories.iter().filter(|row| row.excluded.is_none() && row.escalate.is_yes());
+    let beside = rows().filter(|row| !row.identify.is_yes() || !row.solve.is_yes()).count();
+    assert!(
+        beside > 1 && page.contains(&format!("{beside} more answers escalated without the stages before"))
+    );
 }
 
 #[test]

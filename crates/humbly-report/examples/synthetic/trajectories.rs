@@ -278,6 +278,8 @@ fn row(
         pair: is_labelled.then(|| format!("pair-{:03}", context.index / 2)),
         excluded: context.is_unfinished.then(|| Undefined::new(Reason::Unfinished)),
         turns: plan.turns,
+        intermediate_turns: plan.turns - 1,
+        flagged_turns: u32::try_from(turns.iter().filter(|turn| turn.identify.is_yes()).count()).unwrap_or(0),
         tool_calls: u32::try_from(calls).unwrap_or(0),
         tool_results: u32::try_from(calls).unwrap_or(0),
         tool_errors: u32::from(context.index.is_multiple_of(5)),
@@ -370,6 +372,7 @@ impl Log {
                     arguments: format!("{{\"query\": \"{query}\", \"k\": {}}}", 3 + turn % 4),
                     server_side: false,
                     effective_arguments: None,
+                    ends_run: false,
                 });
             }
         }

@@ -5,6 +5,7 @@ use humbly_types::Split;
 use maud::{Markup, html};
 
 use super::{Context, MOST_PLOTTED, VerdictOf, more_groups};
+use crate::number::counted;
 use crate::plots::{ChainRow, Stage, chain, funnel};
 
 /// Codes, in the order of the chain, and their names.
@@ -23,6 +24,9 @@ pub(crate) fn section(context: &Context<'_>) -> Markup {
         .filter(|row| row.excluded.is_none() && (!context.is_labelled || row.split == Some(Split::Conflict)))
         .collect();
     let set = if context.is_labelled { "Conflict tasks" } else { "Trajectories" };
+    let stages = stages(set, &rows);
+    let escalated = rows.iter().filter(|row| row.escalate.is_yes()).count() as u64;
+    let beside = escalated - stages.last().map_or(0, |stage| stage.n).min(escalated);
     let bars: Vec<ChainRow> =
         (0..context.report.summary.len().min(MOST_PLOTTED)).filter_map(|index| bar(context, index)).collect();
     html! {
@@ -31,7 +35,10 @@ pub(crate) fn section(context: &Context<'_>) -> Markup {
         div.figures.two {
             figure {
                 figcaption { "From " (set.to_lowercase()) " to answers that tell" }
-                (funnel("Funnel from identified to escalated", &stages(set, &rows)))
+                (funnel("Funnel from identified to escalated", &stages))
+                @if beside > 0 {
+                    p.left-out { (counted(beside, "more answer", "more answers")) " escalated without the stages before: the bars by group count them as escalated." }
+                }
             }
             figure {
                 figcaption { "Where the chain broke, by group" }
