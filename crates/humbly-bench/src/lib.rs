@@ -1,1 +1,11 @@
 //! Data-set loaders and imports of released outputs.
+//!
+//! An import turns a released file into the forms that the other commands read: tasks, trajectories in
+//! Humbly's own JSONL, or rows for `humbly stats`. Same input, same bytes.
+
+mod imports;
+mod summary;
+mod write;
+
+pub use imports::{IMPORTS, Import, import};
+pub use summary::{Count, ImportSummary, WrittenFile};
