@@ -9,6 +9,8 @@ use crate::content::{raw_text, str_field};
 
 const CALL: &str = "<tool_call>";
 const CALL_END: &str = "</tool_call>";
+const FUNCTION: &str = "<function=";
+const FUNCTION_END: &str = "</function>";
 const RESPONSE: &str = "<tool_response>";
 const RESPONSE_END: &str = "</tool_response>";
 
@@ -102,6 +104,36 @@ fn function_call(block: &str) -> Option<TaggedCall> {
         .map(|found| (found[1].to_owned(), Value::String(found[2].to_owned())))
         .collect();
     Some(TaggedCall { name: name.trim().to_owned(), arguments: Value::Object(fields).to_string() })
+}
+
+/// Whether text may hold calls written as bare `<function=NAME>` blocks.
+pub(crate) fn may_hold_functions(text: &str) -> bool {
+    text.contains(FUNCTION)
+}
+
+/// Takes bare `<function=NAME>` blocks out of visible text. A block runs to its closing tag, which a stop
+/// word may have cut, else to the next block.
+pub(crate) fn take_functions(text: &str) -> (String, Vec<TaggedCall>) {
+    let mut calls = Vec::new();
+    let mut visible = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(FUNCTION) {
+        let (before, body) = rest.split_at(start);
+        visible.push_str(before);
+        let next = body[FUNCTION.len()..].find(FUNCTION).map_or(body.len(), |at| at + FUNCTION.len());
+        let (block, after) = match body[..next].find(FUNCTION_END) {
+            Some(end) => (&body[..end], &body[end + FUNCTION_END.len()..]),
+            None => body.split_at(next),
+        };
+        if let Some(call) = function_call(block) {
+            calls.push(call);
+        } else {
+            visible.push_str(block);
+        }
+        rest = after;
+    }
+    visible.push_str(rest);
+    (visible.trim().to_owned(), calls)
 }
 
 /// The text between two marks.

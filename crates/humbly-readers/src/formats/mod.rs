@@ -13,6 +13,7 @@ mod exchanges;
 mod gaia;
 mod gemini_cli;
 mod gemini_contents;
+mod harbor_atif;
 mod humbly_jsonl;
 mod inspect;
 mod langchain;
@@ -23,6 +24,7 @@ mod mini_swe_agent;
 mod openai_chat;
 mod openai_items;
 mod openai_responses;
+mod openhands;
 mod openinference;
 mod otel_genai;
 mod qwen_agent;
@@ -40,6 +42,10 @@ pub(crate) const ALL: &[&dyn Reader] = &[
     &humbly_jsonl::HumblyJsonl,
     &inspect::InspectJson,
     &inspect::InspectEval,
+    &harbor_atif::HarborAtif,
+    &openhands::OpenHandsV0,
+    &openhands::OpenHandsSdk,
+    &openhands::OpenHandsCompletions,
     &claude_code::ClaudeCode,
     &claude_stream::ClaudeStream,
     &codex_rollout::CodexRollout,
@@ -65,5 +71,11 @@ pub(crate) const ALL: &[&dyn Reader] = &[
 ];
 
 /// Groupers of files that belong together, tried in this order.
-pub(crate) const GROUPERS: &[Grouper] =
-    &[claude::group_sessions, gemini_cli::group_subagents, codex_rollout::group_rollouts];
+pub(crate) const GROUPERS: &[Grouper] = &[
+    claude::group_sessions,
+    gemini_cli::group_subagents,
+    codex_rollout::group_rollouts,
+    openhands::group_conversations,
+    openhands::group_completions,
+    harbor_atif::group_trajectories,
+];
