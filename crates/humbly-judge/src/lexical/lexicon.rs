@@ -47,6 +47,13 @@ impl Class {
     pub(super) const FACT_VERB: Self = Self(1 << 33);
     pub(super) const PLANNING: Self = Self(1 << 34);
     pub(super) const WEAK_CLAIM: Self = Self(1 << 35);
+    pub(super) const DISAGREE_CUE: Self = Self(1 << 36);
+    pub(super) const BELIEF_CUE: Self = Self(1 << 37);
+    pub(super) const MISSING_CUE: Self = Self(1 << 38);
+    pub(super) const CANDIDATE_CUE: Self = Self(1 << 39);
+    pub(super) const REJECT_CUE: Self = Self(1 << 40);
+    pub(super) const ERROR_CUE: Self = Self(1 << 41);
+    pub(super) const AGREEING: Self = Self(1 << 42);
 
     const SECTIONS: &[(&str, Self)] = &[
         ("source", Self::SOURCE),
@@ -85,6 +92,13 @@ impl Class {
         ("factverb", Self::FACT_VERB),
         ("planning", Self::PLANNING),
         ("weakclaim", Self::WEAK_CLAIM),
+        ("disagreecue", Self::DISAGREE_CUE),
+        ("beliefcue", Self::BELIEF_CUE),
+        ("missingcue", Self::MISSING_CUE),
+        ("candidatecue", Self::CANDIDATE_CUE),
+        ("rejectcue", Self::REJECT_CUE),
+        ("errorcue", Self::ERROR_CUE),
+        ("agreeing", Self::AGREEING),
     ];
 
     /// Whether the two sets share a class.

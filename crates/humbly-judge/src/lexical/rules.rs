@@ -12,6 +12,7 @@ use std::ops::Range;
 use super::lexicon::Class;
 use super::sentence::Sentence;
 use crate::Knowledge;
+use attribution::Attribution;
 
 /// What is asked of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub(super) struct Scene<'a> {
     pub(super) sentences: &'a [Sentence],
     /// The one looked at.
     pub(super) index: usize,
+    /// Who claims what in each of them.
+    claims: &'a [Claims],
     /// What the task knows.
     pub(super) knowledge: &'a Knowledge,
     /// What is asked.
@@ -62,6 +65,26 @@ impl<'a> Scene<'a> {
         let here = self.here()?;
         let after = self.sentences.get(self.index + 1)?;
         (after.paragraph - here.paragraph <= 1).then_some(after)
+    }
+}
+
+/// Who claims what in a sentence.
+struct Claims {
+    /// By sources and named persons.
+    attributed: Vec<Attribution>,
+    /// By anybody, those included.
+    any: Vec<Attribution>,
+}
+
+impl<'a> Scene<'a> {
+    /// Attributions of the sentence at `index`.
+    fn attributions(&self, index: usize) -> &'a [Attribution] {
+        self.claims.get(index).map_or(&[], |claims| &claims.attributed)
+    }
+
+    /// Claims of the sentence at `index`, by anybody.
+    fn claims(&self, index: usize) -> &'a [Attribution] {
+        self.claims.get(index).map_or(&[], |claims| &claims.any)
     }
 }
 
@@ -98,9 +121,17 @@ pub(super) fn hits(sentences: &[Sentence], knowledge: &Knowledge, question: Ques
         Question::Identify => IDENTIFY,
         Question::Escalate => ESCALATE,
     };
+    let claims: Vec<Claims> = sentences
+        .iter()
+        .map(|sentence| {
+            let attributed = attribution::attributions(sentence, sentence.all());
+            let any = values::claims(sentence, &attributed);
+            Claims { attributed, any }
+        })
+        .collect();
     let mut found = Vec::new();
     for index in 0..sentences.len() {
-        let scene = Scene { sentences, index, knowledge, question };
+        let scene = Scene { sentences, index, claims: &claims, knowledge, question };
         found.extend(rules.iter().filter_map(|rule| rule(scene)));
     }
     found
@@ -116,8 +147,10 @@ fn clause(sentence: &Sentence, index: usize) -> Range<usize> {
 
 /// Whether the sentence tells what the agent is about to do, or only wonders.
 fn is_plan(sentence: &Sentence, range: Range<usize>) -> bool {
-    sentence.asks
-        || sentence.has_phrase(range.clone(), &["let", "me"])
+    if sentence.asks || !sentence.any(range.clone(), Class::PLANNING) {
+        return sentence.asks;
+    }
+    sentence.has_phrase(range.clone(), &["let", "me"])
         || sentence.has_phrase(range.clone(), &["let's"])
         || sentence.has_phrase(range.clone(), &["need", "to"])
         || sentence.has_phrase(range.clone(), &["i", "should"])

@@ -51,6 +51,8 @@ pub(super) struct Sentence {
     /// Whether it ends with a question mark.
     pub(super) asks: bool,
     lower: String,
+    /// Classes of all tokens together.
+    classes: Class,
 }
 
 impl Sentence {
@@ -88,7 +90,16 @@ impl Sentence {
 
     /// The first token of `class` within `range`.
     pub(super) fn position(&self, range: Range<usize>, class: Class) -> Option<usize> {
-        range.into_iter().find(|&index| self.class(index).is(class))
+        self.classes
+            .is(class)
+            .then_some(range)
+            .and_then(|mut range| range.find(|&index| self.class(index).is(class)))
+    }
+
+    /// Unquoted tokens of `class`, in order.
+    pub(super) fn tokens_of(&self, class: Class) -> impl Iterator<Item = usize> + '_ {
+        let found = self.classes.is(class).then_some(self.tokens.iter().enumerate());
+        found.into_iter().flatten().filter(move |(_, token)| token.class.is(class)).map(|(index, _)| index)
     }
 
     /// Number of tokens.
@@ -328,6 +339,7 @@ fn tokenise(
         paragraph,
         asks: content.trim_end().ends_with('?'),
         lower: String::with_capacity(content.len()),
+        classes: Class::NONE,
     };
     let quotations = quotations(content);
     let mut characters = content.char_indices().peekable();
@@ -393,6 +405,7 @@ fn push(sentence: &mut Sentence, kind: Kind, capital: bool, quoted: bool, lexico
         let spelled = sentence.lower.get(lower.clone()).unwrap_or_default();
         lexicon.classes(spelled)
     };
+    sentence.classes = sentence.classes.or(class);
     sentence.tokens.push(Token { lower, kind, class, capital, quoted });
 }
 

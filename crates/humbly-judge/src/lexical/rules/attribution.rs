@@ -36,7 +36,7 @@ pub(super) fn two_sides(scene: Scene<'_>) -> Option<Hit> {
         Question::Identify => Competition::Numbers,
         Question::Escalate => Competition::NumbersOrNames,
     };
-    let claims = attributions(here, here.all());
+    let claims = scene.attributions(scene.index);
     if claims.is_empty() {
         return None;
     }
@@ -46,7 +46,7 @@ pub(super) fn two_sides(scene: Scene<'_>) -> Option<Hit> {
         }
         let left = Side { sentence: here, start: 0, end: border };
         let right = Side { sentence: here, start: border, end: here.len() };
-        if opposes(how, (left, &claims), (right, &claims)) {
+        if opposes(how, (left, claims), (right, claims)) {
             return Some(Hit { rule: "two-attributed-answers", range: here.range.clone() });
         }
     }
@@ -63,8 +63,8 @@ pub(super) fn two_sides(scene: Scene<'_>) -> Option<Hit> {
         && !is_supposed(before)
         && opposes(
             how,
-            (Side::whole(before), &attributions(before, before.all())),
-            (Side::whole(here), &claims),
+            (Side::whole(before), scene.attributions(scene.index.wrapping_sub(1))),
+            (Side::whole(here), claims),
         );
     opposed.then(|| Hit { rule: "two-attributed-answers", range: spanning(before, here) })
 }
@@ -86,31 +86,7 @@ fn is_supposed(here: &Sentence) -> bool {
 
 /// The second side repeats the first: `other sources confirm the same year`.
 pub(super) fn agrees(sentence: &Sentence, range: Range<usize>) -> bool {
-    sentence.any_word(
-        range.clone(),
-        &[
-            "confirm",
-            "confirms",
-            "confirmed",
-            "confirming",
-            "corroborate",
-            "corroborates",
-            "corroborated",
-            "likewise",
-            "similarly",
-            "agree",
-            "agrees",
-            "consistent",
-            "matches",
-            "align",
-            "aligns",
-            "supports",
-            "verified",
-            "verifies",
-            "reinforce",
-            "reinforces",
-        ],
-    ) && !denies(sentence, range.clone())
+    sentence.any(range.clone(), Class::AGREEING) && !denies(sentence, range.clone())
         || range.clone().any(|index| {
             sentence.word(index) == "same"
                 && (sentence.class(index + 1).is(Class::VALUE)
@@ -159,7 +135,7 @@ pub(super) fn one_and_other(scene: Scene<'_>) -> Option<Hit> {
     if here.asks || is_plan(here, here.all()) || is_supposed(here) {
         return None;
     }
-    let claims = attributions(here, here.all());
+    let claims = scene.attributions(scene.index);
     let is_one = |claim: &&Attribution| {
         here.any_word(claim.at.saturating_sub(3)..claim.at + 1, &["one", "some"])
             && here.class(claim.verb).is(Class::CLAIM)
@@ -326,11 +302,11 @@ pub(super) fn rejected_side(scene: Scene<'_>) -> Option<Hit> {
     let here = scene.here()?;
     let all = here.all();
     let found = || Hit { rule: "rejected-alternative", range: here.range.clone() };
-    let attributed = !attributions(here, all.clone()).is_empty();
+    let attributed = !scene.attributions(scene.index).is_empty();
     if here.asks || is_plan(here, all.clone()) {
         return None;
     }
-    for index in all.clone() {
+    for index in here.tokens_of(Class::REJECT_CUE) {
         if here.is_quoted(index) {
             continue;
         }
@@ -370,7 +346,7 @@ pub(super) fn rejected_side(scene: Scene<'_>) -> Option<Hit> {
                     ],
                 );
             let attributed_elsewhere = attributed
-                || scene.before().is_some_and(|before| !attributions(before, before.all()).is_empty());
+                || scene.before().is_some() && !scene.attributions(scene.index.wrapping_sub(1)).is_empty();
             if earlier && claim && attributed_elsewhere && has_alternative(here, index) {
                 return Some(found());
             }
@@ -418,7 +394,7 @@ pub(super) fn error_in_source(scene: Scene<'_>) -> Option<Hit> {
             && !here.any(index.saturating_sub(3)..index, Class::MODAL)
             && !here.any_word(0..index, &["if", "unless", "maybe"])
     };
-    for index in all.clone() {
+    for index in here.tokens_of(Class::ERROR_CUE) {
         let word = here.word(index);
         if here.is_quoted(index) {
             continue;
@@ -494,7 +470,7 @@ pub(super) fn dissenting_source(scene: Scene<'_>) -> Option<Hit> {
     if here.asks || is_plan(here, here.all()) {
         return None;
     }
-    let claims = attributions(here, here.all());
+    let claims = scene.attributions(scene.index);
     let dissents = |from: usize| {
         claims.iter().any(|claim| {
             let named = here.class(claim.at).is(Class::SOURCE);

@@ -12,10 +12,7 @@ pub(super) fn own_belief(scene: Scene<'_>) -> Option<Hit> {
         return None;
     }
     let alone = || Hit { rule: RULE, range: here.range.clone() };
-    for index in here.all() {
-        if here.is_quoted(index) {
-            continue;
-        }
+    for index in here.tokens_of(Class::BELIEF_CUE) {
         if was_wrong(here, index) || against_own(here, index) || corrected(here, index) {
             return Some(alone());
         }

@@ -12,12 +12,11 @@ pub(super) fn offered(scene: Scene<'_>) -> Option<Hit> {
     if here.asks || conditional || is_formula(here) || here.any(here.all(), Class::CODE) {
         return None;
     }
-    let found = here.all().any(|index| {
-        !here.is_quoted(index)
-            && (either_or(here, index)
-                || is_both(here, index)
-                || or_hedged(here, index)
-                || possible_answers(here, index))
+    let found = here.tokens_of(Class::CANDIDATE_CUE).any(|index| {
+        either_or(here, index)
+            || is_both(here, index)
+            || or_hedged(here, index)
+            || possible_answers(here, index)
     });
     found.then(|| Hit { rule: "candidates-offered", range: here.range.clone() })
 }

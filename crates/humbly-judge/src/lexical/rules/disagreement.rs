@@ -13,7 +13,7 @@ pub(super) fn evidence_disagrees(scene: Scene<'_>) -> Option<Hit> {
     if is_formula(here) {
         return None;
     }
-    let found = here.all().find(|&index| states_disagreement(here, index))?;
+    let found = here.tokens_of(Class::DISAGREE_CUE).find(|&index| states_disagreement(here, index))?;
     names_the_fact(scene, here, found).then(|| Hit { rule: RULE, range: here.range.clone() })
 }
 

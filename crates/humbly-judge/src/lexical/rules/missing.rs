@@ -13,21 +13,20 @@ pub(super) fn fact_missing(scene: Scene<'_>) -> Option<Hit> {
     if here.asks {
         return None;
     }
-    if here.all().any(|index| no_access(here, index) && !is_supposed(here, index)) {
+    if here.tokens_of(Class::MISSING_CUE).any(|index| no_access(here, index) && !is_supposed(here, index)) {
         return Some(Hit { rule: RULE, range: here.range.clone() });
     }
     if here.any(here.all(), Class::CODE) || here.tokens.iter().any(|token| token.kind == Kind::Code) {
         return None;
     }
-    let found = here.all().any(|index| {
-        !here.is_quoted(index)
-            && (evidence_is_silent(here, index)
-                || fact_is_unstated(here, index)
-                || nothing_on(here, index)
-                || was_not_found(here, index)
-                || says_nothing(here, index)
-                || is_left_out(here, index)
-                || remains_unknown(here, index))
+    let found = here.tokens_of(Class::MISSING_CUE).any(|index| {
+        (evidence_is_silent(here, index)
+            || fact_is_unstated(here, index)
+            || nothing_on(here, index)
+            || was_not_found(here, index)
+            || says_nothing(here, index)
+            || is_left_out(here, index)
+            || remains_unknown(here, index))
             && !is_supposed(here, index)
     });
     found.then(|| Hit { rule: RULE, range: here.range.clone() })
@@ -236,7 +235,7 @@ fn was_not_found(here: &Sentence, index: usize) -> bool {
         || here.reads(index, &["unable", "to"])
         || here.reads(index, &["failed", "to"])
         || here.reads(index, &["wasn't", "able"])
-        || here.reads(index, &["was", "not", "able"]);
+        || here.reads(index, &["not", "able"]);
     if !tried {
         return false;
     }

@@ -3,7 +3,7 @@
 //! Where the values show that they compete (same unit, both a year, both named by the same verb) anybody
 //! may be the claimant: a press kit, a ministry, a log.
 
-use super::attribution::{Attribution, MOST_CLAIMS, attributions};
+use super::attribution::{Attribution, MOST_CLAIMS};
 use super::{Hit, Scene, Side, denies, is_formula, is_plan, is_value_name, is_value_number, spanning};
 use crate::lexical::lexicon::Class;
 use crate::lexical::sentence::Sentence;
@@ -22,7 +22,7 @@ pub(super) fn competing_values(scene: Scene<'_>) -> Option<Hit> {
     if here.asks || supposes(here) {
         return None;
     }
-    let claims = claims(here);
+    let claims = scene.claims(scene.index);
     if claims.is_empty() {
         return None;
     }
@@ -39,7 +39,7 @@ pub(super) fn competing_values(scene: Scene<'_>) -> Option<Hit> {
             } else {
                 Joint::Sentence
             };
-        if !is_plan(here, right.range()) && compete(joint, (left, &claims), (right, &claims)) {
+        if !is_plan(here, right.range()) && compete(joint, (left, claims), (right, claims)) {
             return Some(Hit { rule: RULE, range: here.range.clone() });
         }
     }
@@ -53,7 +53,11 @@ pub(super) fn competing_values(scene: Scene<'_>) -> Option<Hit> {
     let joint = if contrasts { Joint::Contrast } else { Joint::None };
     let both = !is_plan(here, here.all())
         && !is_plan(before, before.all())
-        && compete(joint, (Side::whole(before), &self::claims(before)), (Side::whole(here), &claims));
+        && compete(
+            joint,
+            (Side::whole(before), scene.claims(scene.index.wrapping_sub(1))),
+            (Side::whole(here), claims),
+        );
     both.then(|| Hit { rule: RULE, range: spanning(before, here) })
 }
 
@@ -90,8 +94,8 @@ fn is_border(here: &Sentence, index: usize) -> bool {
 }
 
 /// Attributions, with any claimant.
-fn claims(here: &Sentence) -> Vec<Attribution> {
-    let mut found = attributions(here, here.all());
+pub(super) fn claims(here: &Sentence, attributed: &[Attribution]) -> Vec<Attribution> {
+    let mut found = attributed.to_vec();
     let speaks_of_sources = here.any(here.all(), Class::SOURCE.or(Class::EVIDENCE));
     for index in here.all() {
         if found.len() >= 2 * MOST_CLAIMS {
