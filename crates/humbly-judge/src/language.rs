@@ -32,7 +32,7 @@ const OTHER: &[&str] = &[
 /// Short English sentences full of names have few such words, and some of them (`in`, `is`) are words of
 /// other languages too.
 pub(crate) fn is_covered(text: &str) -> bool {
-    counts_as_english(text) || looks_english(text)
+    looks_english(text) || counts_as_english(text)
 }
 
 fn counts_as_english(text: &str) -> bool {
