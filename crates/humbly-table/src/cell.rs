@@ -55,7 +55,8 @@ impl Cell {
         if value.is_finite() { Ok(Some(value)) } else { Err(NoNumber::NotFinite(value)) }
     }
 
-    /// A truth value: 0, 1, true or false; `Ok(None)` where it is missing.
+    /// A truth value: 0, 1, true, false, or the score letters C and I (correct, incorrect) of Inspect;
+    /// `Ok(None)` where it is missing.
     ///
     /// # Errors
     /// What stands there instead.
@@ -65,10 +66,10 @@ impl Cell {
         }
         if let Self::Text(text) = self {
             let word = text.trim();
-            if word.eq_ignore_ascii_case("true") {
+            if word.eq_ignore_ascii_case("true") || word == "C" {
                 return Ok(Some(true));
             }
-            if word.eq_ignore_ascii_case("false") {
+            if word.eq_ignore_ascii_case("false") || word == "I" {
                 return Ok(Some(false));
             }
         }
@@ -76,7 +77,7 @@ impl Cell {
             None => Ok(None),
             Some(value) if value.abs() < f64::EPSILON => Ok(Some(false)),
             Some(value) if (value - 1.0).abs() < f64::EPSILON => Ok(Some(true)),
-            Some(value) => Err(NoNumber::Text(value.to_string())),
+            Some(value) => Err(NoNumber::Other(value)),
         }
     }
 }
@@ -86,6 +87,8 @@ impl Cell {
 pub enum NoNumber {
     /// NaN or an infinite number.
     NotFinite(f64),
+    /// A number that is no truth value.
+    Other(f64),
     /// Something else, shortened for display.
     Text(String),
 }
@@ -94,6 +97,7 @@ impl std::fmt::Display for NoNumber {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NotFinite(value) => write!(formatter, "{value}"),
+            Self::Other(value) => write!(formatter, "`{value}`"),
             Self::Text(text) => write!(formatter, "`{text}`"),
         }
     }

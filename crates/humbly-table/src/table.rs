@@ -155,11 +155,12 @@ impl Table {
         Ok(Column { values, problems: self.bad_cells(name, "a number", bad) })
     }
 
-    /// A column of truth values: 0 and 1, true and false.
+    /// A column of truth values: 0 and 1, true and false, C and I. A cell with other text is a problem of its
+    /// own, and the others count.
     ///
     /// # Errors
-    /// A [`Problem`] where the column does not exist, or for the first cell that is another value: a
-    /// correctness of 0.95 means that the wrong column was named, not that a cell is bad.
+    /// A [`Problem`] where the column does not exist, holds no truth value at all, or for the first cell that
+    /// is another number: a correctness of 0.95 means that the wrong column was named, not that a cell is bad.
     pub fn column_bool(&self, name: &str) -> Result<Column<bool>, Problem> {
         let cells = self.cells(name)?;
         let mut values = Vec::with_capacity(cells.len());
@@ -167,16 +168,21 @@ impl Table {
         for (row, cell) in cells.iter().enumerate() {
             match cell.flag() {
                 Ok(value) => values.push(value),
-                Err(found @ NoNumber::NotFinite(_)) => {
-                    bad.add(row, found);
-                    values.push(None);
-                }
-                Err(found) => {
+                Err(found @ NoNumber::Other(_)) => {
                     return Err(self
                         .problem_at(row, format!("`{name}` is {found} in row {}, expected 0 or 1", row + 1))
                         .hint(self.swap_hint(name, cells)));
                 }
+                Err(found) => {
+                    bad.add(row, found);
+                    values.push(None);
+                }
             }
+        }
+        if let (Some((row, found)), true) = (bad.first.first(), values.iter().all(Option::is_none)) {
+            return Err(self
+                .problem_at(*row, format!("`{name}` holds {found} and no truth value at all, expected 0 or 1"))
+                .hint(self.swap_hint(name, cells)));
         }
         Ok(Column { values, problems: self.bad_cells(name, "0 or 1", bad) })
     }
