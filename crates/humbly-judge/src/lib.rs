@@ -9,6 +9,7 @@ mod error;
 mod knowledge;
 mod language;
 mod lexical;
+mod rules_hash;
 mod trajectory;
 mod validate;
 

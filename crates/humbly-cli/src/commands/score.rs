@@ -130,7 +130,7 @@ fn settings(arguments: &ScoreArguments, judge: &LexicalJudge, tasks: Option<&Tas
     Settings {
         humbly: env!("CARGO_PKG_VERSION").to_owned(),
         judge: judge.name().to_string(),
-        judge_hash: humbly_pipeline::content_hash(judge.name().as_bytes()),
+        judge_hash: judge.rules_hash(),
         matching: match arguments.matching {
             MatchingArgument::Auto => Matching::Auto,
             MatchingArgument::Exact => Matching::Exact,
