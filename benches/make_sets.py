@@ -19,7 +19,8 @@ WORD = re.compile(rb"(?<![\\\w])[a-z]{5,}(?!\w)")
 NUMBER = re.compile(rb"\d{3,}")
 HEX = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 KEYS = {b"type", b"message", b"content", b"assistant", b"tool_use", b"tool_result", b"thinking", b"usage", b"input",
-        b"model", b"version", b"system", b"summary", b"false", b"external", b"timestamp", b"cwd", b"error"}
+        b"model", b"version", b"system", b"summary", b"false", b"external", b"timestamp", b"cwd", b"error",
+        b"history", b"snapshot", b"queue", b"operation", b"boundary", b"compact"}
 
 
 def sessions(samples, out, count, seed):
@@ -27,6 +28,14 @@ def sessions(samples, out, count, seed):
     target_size = 175e6 / 2000
     for index in range(count):
         rng = random.Random(seed * 1_000_003 + index)
+
+        def number(match, rng=rng):
+            digits = match[0]
+            if digits.startswith((b"0", b"2025", b"2026")):
+                return digits
+            # A JSON number has no leading zero.
+            return b"%d" % rng.randrange(10 ** (len(digits) - 1), 10 ** len(digits))
+
         source = sources[index % len(sources)]
         tokens = sorted(set(re.findall(rb"(?:msg|toolu|req)_[A-Za-z0-9]{10,}", source)) | set(HEX.findall(source)))
         body, size, round_number = [], 0, 0
@@ -37,8 +46,7 @@ def sessions(samples, out, count, seed):
             for token in tokens:
                 head = token.split(b"_")[0] + b"_" if b"_" in token else b""
                 text = text.replace(token, head + b"%032x" % rng.getrandbits(128))
-            text = NUMBER.sub(lambda match: b"%0*d" % (len(match[0]), rng.randrange(10 ** min(len(match[0]), 9)))
-                              if not match[0].startswith(b"0") and b"2025" not in match[0] else match[0], text)
+            text = NUMBER.sub(number, text)
             count_words = 0
 
             def word(match):

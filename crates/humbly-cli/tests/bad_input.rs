@@ -80,12 +80,18 @@ fn an_empty_file() {
 
 #[test]
 fn a_binary_file() {
-    is_unusable(&score("picture.jsonl", [0x89, b'P', b'N', b'G', 0, 1, 2, 255]), &["picture.jsonl", "humbly formats"]);
+    is_unusable(
+        &score("picture.jsonl", [0x89, b'P', b'N', b'G', 0, 1, 2, 255]),
+        &["picture.jsonl", "humbly formats"],
+    );
 }
 
 #[test]
 fn an_unknown_format() {
-    is_unusable(&score("x.json", r#"{"shopping": ["milk"]}"#), &["x.json", "not recognised", "humbly formats"]);
+    is_unusable(
+        &score("x.json", r#"{"shopping": ["milk"]}"#),
+        &["x.json", "not recognised", "humbly formats"],
+    );
     let fault = run(&["score", "examples/logs", "--format", "claud"]);
     is_unusable(&fault, &["`claud`", "humbly formats"]);
 }

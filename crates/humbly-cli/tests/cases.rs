@@ -92,7 +92,8 @@ fn many_records_of_one_file_are_scored() {
 #[test]
 fn one_label_throughout_has_no_kappa_and_full_agreement() {
     let (_folder, path) = file("labels.csv", "item,rater,label\n1,a,0\n1,b,0\n2,a,0\n2,b,0\n");
-    let report = json(&["stats", "agreement", &path, "--item", "item", "--rater", "rater", "--label", "label"]);
+    let report =
+        json(&["stats", "agreement", &path, "--item", "item", "--rater", "rater", "--label", "label"]);
     assert!(report["cohen_kappa"]["value"].is_null());
     assert_eq!(report["cohen_kappa"]["undefined"]["reason"], "chance_agreement_is_one");
     assert_eq!(report["raw"]["value"], 1.0);

@@ -24,7 +24,8 @@ fn relative_links_lead_to_files() {
         let text = std::fs::read_to_string(&document).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let target = link.split('#').next().unwrap_or_default();
-            if target.is_empty() || target.contains("://") || target.contains(' ') || target.starts_with('<') {
+            if target.is_empty() || target.contains("://") || target.contains(' ') || target.starts_with('<')
+            {
                 continue;
             }
             let path = document.parent().unwrap_or(Path::new(".")).join(target);

@@ -146,7 +146,10 @@ fn csv_has_a_line_for_every_number() {
     let text = run(&[&EXAMPLES[..], &["--output", "csv"]].concat()).stdout;
     let header = text.lines().next().unwrap();
     assert!(header.starts_with("agent,model,dataset,condition,judge,metric,value,n"), "{header}");
-    assert!(text.lines().any(|line| line.contains(",escalate,") && line.contains("/") || line.contains(",escalate,")));
+    assert!(
+        text.lines()
+            .any(|line| line.contains(",escalate,") && line.contains("/") || line.contains(",escalate,"))
+    );
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::tasks::Tasks;
 /// So many files are read at a time: enough for every core, little enough for the memory.
 const BATCH: usize = 32;
 /// A file up to this size is read once and kept while it is recognised, hashed and parsed.
-const SMALL_FILE: u64 = 16 << 20;
+const SMALL_FILE: u64 = 4 << 20;
 /// So many trajectories of one file are judged at a time.
 const CHUNK: usize = 64;
 
@@ -46,8 +46,13 @@ pub struct Request {
 
 /// Receives every scored trajectory in input order.
 pub trait Observer {
-    /// One scored trajectory.
-    fn scored(&mut self, trajectory: &Trajectory, row: &TrajectoryRow, judgement: &Judgement);
+    /// Whether [`Observer::scored`] is given the steps; without them memory stays smaller.
+    fn wants_steps(&self) -> bool {
+        false
+    }
+
+    /// One scored trajectory, with its steps where they are wanted.
+    fn scored(&mut self, trajectory: Option<&Trajectory>, row: &TrajectoryRow, judgement: &Judgement);
     /// Something that could not be used.
     fn problem(&mut self, problem: &Problem);
 }
@@ -109,7 +114,8 @@ pub fn visit_logs(
     let named = found.named;
     let units = group(found.files);
     let joiner = tasks.map(|tasks| Joiner::new(tasks, request.task_pattern.clone()));
-    let work = Work { request, joiner, judge, settings, named: &named };
+    let keeps_steps = run.observer.wants_steps();
+    let work = Work { request, joiner, judge, settings, named: &named, keeps_steps };
     let mut seen = HashSet::new();
     let mut batch: Vec<&Unit> = Vec::new();
     for unit in &units {
@@ -156,7 +162,7 @@ impl Run<'_> {
         }
         self.counts.trajectories += 1;
         self.digests.add(&row, answerable);
-        self.observer.scored(&trajectory, &row, &judgement);
+        self.observer.scored(trajectory.as_ref(), &row, &judgement);
     }
 }
 
@@ -166,6 +172,7 @@ struct Work<'a> {
     judge: &'a LexicalJudge,
     settings: &'a Settings,
     named: &'a [PathBuf],
+    keeps_steps: bool,
 }
 
 struct UnitOutcome {
@@ -180,7 +187,7 @@ enum Item {
 }
 
 struct ScoredTrajectory {
-    trajectory: Trajectory,
+    trajectory: Option<Trajectory>,
     row: TrajectoryRow,
     judgement: Judgement,
     answerable: Option<bool>,
@@ -269,6 +276,7 @@ impl Work<'_> {
         let mut row = score_trajectory(&trajectory, task, &judgement, self.settings);
         row.hash = Some(hash.to_owned());
         let answerable = task.and_then(|task| task.answerable);
+        let trajectory = self.keeps_steps.then_some(trajectory);
         (problem, Some(ScoredTrajectory { trajectory, row, judgement, answerable }))
     }
 

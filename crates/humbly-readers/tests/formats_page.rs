@@ -31,11 +31,10 @@ fn the_page_of_formats_is_what_the_readers_find() {
 }
 
 fn first_difference(found: &str, written: &str) -> String {
-    found
-        .lines()
-        .zip(written.lines())
-        .find(|(found, written)| found != written)
-        .map_or_else(|| "one is longer".to_owned(), |(found, written)| format!("found:   {found}\nwritten: {written}"))
+    found.lines().zip(written.lines()).find(|(found, written)| found != written).map_or_else(
+        || "one is longer".to_owned(),
+        |(found, written)| format!("found:   {found}\nwritten: {written}"),
+    )
 }
 
 fn page(folder: &Path) -> String {
@@ -80,8 +79,12 @@ fn rows(unit: &Unit, folder: &Path, page: &mut String) {
     if collected.trajectories.is_empty() {
         let reason = collected.problems.first().map(|problem| cell(&problem.message)).unwrap_or_default();
         let reason = reason.replace(folder.to_str().unwrap(), "…");
-        writeln!(page, "| {shown}{companions} | {} | – | – | – | – | – | – | {reason} |", outcome.format.unwrap_or("–"))
-            .unwrap();
+        writeln!(
+            page,
+            "| {shown}{companions} | {} | – | – | – | – | – | – | {reason} |",
+            outcome.format.unwrap_or("–")
+        )
+        .unwrap();
     }
     for trajectory in &collected.trajectories {
         row(&format!("{shown}{companions}"), trajectory, page);
@@ -91,10 +94,8 @@ fn rows(unit: &Unit, folder: &Path, page: &mut String) {
 fn row(shown: &str, trajectory: &Trajectory, page: &mut String) {
     let results: Vec<_> = trajectory.results().collect();
     let calls: Vec<_> = trajectory.calls().map(|(_, call)| call.id.clone()).collect();
-    let joined = results
-        .iter()
-        .filter(|result| result.call_id.as_ref().is_some_and(|id| calls.contains(id)))
-        .count();
+    let joined =
+        results.iter().filter(|result| result.call_id.as_ref().is_some_and(|id| calls.contains(id))).count();
     let count = |state| results.iter().filter(|result| result.is_error == state).count();
     let (origin, text) = match &trajectory.final_answer {
         Some(answer) => (answer.origin.code(), first_characters(&answer.text, 60)),

@@ -102,12 +102,8 @@ fn row_with(case: &Case<'_>, settings: &Settings) -> TrajectoryRow {
         self_inconsistent: Verdict::undefined(&judge, Reason::NeedsModelJudge),
         answer_source: Err(Undefined::new(Reason::NoCandidates)),
     };
-    let task = Task {
-        id: case.id.into(),
-        split: case.split,
-        references: vec!["1874".into()],
-        ..Task::default()
-    };
+    let task =
+        Task { id: case.id.into(), split: case.split, references: vec!["1874".into()], ..Task::default() };
     score_trajectory(&trajectory, case.split.map(|_| &task), &judgement, settings)
 }
 
@@ -199,8 +195,13 @@ fn identify_is_joint_over_both_splits() {
 
 #[test]
 fn escalate_counts_wrong_answers_only_whatever_was_identified() {
-    let wrong =
-        |id, escalates| Case { id, turns: &[(false, &["q"])], answer: Some("1871"), escalates, ..Case::default() };
+    let wrong = |id, escalates| Case {
+        id,
+        turns: &[(false, &["q"])],
+        answer: Some("1871"),
+        escalates,
+        ..Case::default()
+    };
     let summary = summary(&[Case::default(), wrong("b", true), wrong("c", false)]);
     assert_eq!((summary.escalate.numerator, summary.escalate.n), (Some(1), 2));
 }

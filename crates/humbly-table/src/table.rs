@@ -181,7 +181,10 @@ impl Table {
         }
         if let (Some((row, found)), true) = (bad.first.first(), values.iter().all(Option::is_none)) {
             return Err(self
-                .problem_at(*row, format!("`{name}` holds {found} and no truth value at all, expected 0 or 1"))
+                .problem_at(
+                    *row,
+                    format!("`{name}` holds {found} and no truth value at all, expected 0 or 1"),
+                )
                 .hint(self.swap_hint(name, cells)));
         }
         Ok(Column { values, problems: self.bad_cells(name, "0 or 1", bad) })

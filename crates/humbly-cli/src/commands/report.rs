@@ -48,8 +48,13 @@ struct Steps {
 }
 
 impl Observer for Steps {
-    fn scored(&mut self, trajectory: &Trajectory, row: &TrajectoryRow, judgement: &Judgement) {
-        if self.fault.is_none()
+    fn wants_steps(&self) -> bool {
+        true
+    }
+
+    fn scored(&mut self, trajectory: Option<&Trajectory>, row: &TrajectoryRow, judgement: &Judgement) {
+        if let Some(trajectory) = trajectory
+            && self.fault.is_none()
             && self.writer.wants(&row.id)
             && let Err(fault) = self.writer.trajectory(trajectory, row, &judgement.turns)
         {

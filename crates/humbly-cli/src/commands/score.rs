@@ -225,7 +225,7 @@ impl Printer {
 }
 
 impl Observer for Printer {
-    fn scored(&mut self, _trajectory: &Trajectory, row: &TrajectoryRow, judgement: &Judgement) {
+    fn scored(&mut self, _trajectory: Option<&Trajectory>, row: &TrajectoryRow, judgement: &Judgement) {
         self.moments.add(row);
         if self.keeps_rows {
             self.rows.push(row.clone());

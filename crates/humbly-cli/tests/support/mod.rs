@@ -44,7 +44,8 @@ pub(crate) fn collect(command: &mut Command) -> Run {
 /// Runs with `--output json` and parses.
 pub(crate) fn json(arguments: &[&str]) -> Value {
     let run = run(&[arguments, &["--output", "json"]].concat());
-    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}\n{}", run.stdout, run.stderr))
+    serde_json::from_str(&run.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}\n{}", run.stdout, run.stderr))
 }
 
 /// A folder with one file.
