@@ -39,21 +39,20 @@ print(len(read_eval_log(sys.argv[1]).samples))
 """
 
 SCOUT = r"""
-import sys, tempfile, asyncio
-from inspect_scout import Scanner, Transcript, scanner, scan, transcripts_from, grep_scanner, transcripts_db
+import asyncio, sys, tempfile
+from inspect_scout import grep_scanner, scan, transcripts_db, transcripts_from
 from inspect_scout.sources import claude_code
 
 async def load(source, target):
     async with transcripts_db(target) as db:
         await db.insert(claude_code(path=source))
 
+target = sys.argv[1]
 if sys.argv[2] == "sessions":
     target = tempfile.mkdtemp()
     asyncio.run(load(sys.argv[1], target))
-else:
-    target = sys.argv[1]
 scan(scanners=[grep_scanner(["contradict", "disagree", "conflict", "inconsisten", "whereas"])],
-     transcripts=transcripts_from(target), results=tempfile.mkdtemp(), display="none")
+     transcripts=transcripts_from(target), scans=tempfile.mkdtemp(), display="none")
 """
 
 
@@ -94,6 +93,7 @@ def main():
             peers = {}
             if arguments.peers_python:
                 peers["Inspect's reader"] = [arguments.peers_python, "-c", INSPECT, str(path)]
+                peers["Inspect Scout"] = [arguments.peers_python, "-c", SCOUT, str(path), "inspect"]
             size = path.stat().st_size / 1e6
             rows.append((f"{label}, {size:.0f} MB `.eval`", [humbly, "score", str(path)], peers))
     print("| what | command | CPU s | wall s | peak MB | peer's CPU / ours |\n| --- | --- | --- | --- | --- | --- |")

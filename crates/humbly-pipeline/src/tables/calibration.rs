@@ -129,6 +129,10 @@ pub fn calibration(
             });
             by_setting.entry(setting).or_default().push(row);
         }
+        if settings.is_none() {
+            // A table without rows is one group without samples, not silence.
+            by_setting.entry(None).or_default();
+        }
         by_setting.sort_keys();
         let parts: Vec<(Option<String>, Rows)> = by_setting
             .into_iter()
