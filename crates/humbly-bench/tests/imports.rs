@@ -167,12 +167,12 @@ fn a_folder_of_models_is_one_file_of_rows() {
     assert_eq!(whole.len(), 60);
     let gemma: Vec<_> =
         rows.iter().filter(|row| row["model"] == "Gemma227" && row["dataset"] == "gsm8k").collect();
-    let abstained = gemma.iter().filter(|row| row["abstained"] == true).count();
+    let abstained = gemma.iter().filter(|row| row["refusal"] == true).count();
     assert_eq!((gemma.len(), abstained), (60, 36));
     assert!(gemma.iter().all(|row| row["correct"] == 0), "a question without an answer has no right one");
     assert_eq!(gemma.iter().filter(|row| row["form"] == "data_uncertain").count(), 36);
     // No released label is no label.
-    assert!(whole.iter().all(|row| row["abstained"].is_null()));
+    assert!(whole.iter().all(|row| row["refusal"].is_null()));
 }
 
 #[test]

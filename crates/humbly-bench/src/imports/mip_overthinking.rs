@@ -27,7 +27,7 @@ struct Row<'a> {
     text: &'a str,
     eval_result: Option<i64>,
     /// Whether the released label says that the answer points out the missing premise.
-    abstained: Option<bool>,
+    refusal: Option<bool>,
     /// The label as an answer form, as `humbly stats attribution` reads it.
     form: Option<&'static str>,
     /// Whether the answer is right; on a question that cannot be answered no answer is.
@@ -36,7 +36,7 @@ struct Row<'a> {
 
 pub(super) fn run(path: &Path, to: &Path) -> Result<ImportSummary, Problem> {
     let mut summary =
-        ImportSummary::new(NAME, "humbly validate --labels {to}/responses.jsonl --verdict abstained");
+        ImportSummary::new(NAME, "humbly validate --labels {to}/responses.jsonl --verdict refusal");
     let mut out = JsonLines::create(to, "responses.jsonl")?;
     for file in files(path, |file| file.file_name().is_some_and(|name| name == "response.json"))? {
         let shown = file.to_string_lossy();
@@ -126,7 +126,7 @@ fn add(
             }),
             text,
             eval_result,
-            abstained: eval_result.and_then(|label| match label {
+            refusal: eval_result.and_then(|label| match label {
                 0 => Some(true),
                 1 | 2 => Some(false),
                 _ => None,

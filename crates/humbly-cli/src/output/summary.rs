@@ -103,13 +103,10 @@ fn accuracy_table(rows: &[&SummaryRow]) -> Table {
     ]);
     for row in rows {
         let test = &row.accuracy.test;
-        let p = match test.p.value() {
-            Some(p) => format!(
-                "{}\np={p:.4}\nHolm {}",
-                test.name,
-                test.p_holm.value().map_or_else(|| "undefined".to_owned(), |p| format!("{p:.4}"))
-            ),
-            None => format!("{}\n{}", test.name, measured_cell(&test.p)),
+        let p = match (test.p.value(), test.p_holm.value()) {
+            (Some(p), Some(holm)) => format!("{}\np {}\nHolm {}", test.name, p_value(p), p_value(holm)),
+            (Some(p), None) => format!("{}\np {}", test.name, p_value(p)),
+            (None, _) => format!("{}\n{}", test.name, measured_cell(&test.p)),
         };
         table.row([
             row.title(),
@@ -122,6 +119,11 @@ fn accuracy_table(rows: &[&SummaryRow]) -> Table {
         ]);
     }
     table
+}
+
+/// A p that rounds to nothing is small, not 0.
+fn p_value(p: f64) -> String {
+    if p < 0.0001 { "< 0.0001".to_owned() } else { format!("= {p:.4}") }
 }
 
 fn unlabelled_table(rows: &[SummaryRow]) -> Table {

@@ -47,7 +47,7 @@ impl VerdictKind {
 const FOLD_FIELDS: &[&str] = &["fold", "question", "trajectory"];
 
 /// Reads label rows: `id`, `text`, the label (0, 1 or a boolean) under the verdict's name, and a fold
-/// key in `fold`, `question` or `trajectory`. Blank lines are skipped.
+/// key in `fold`, `question` or `trajectory`. Blank lines and rows whose label is null are skipped.
 ///
 /// # Errors
 /// [`JudgeError::NotJson`], [`JudgeError::Field`], [`JudgeError::RepeatedId`], each with its line.
@@ -77,6 +77,8 @@ pub fn read_rows(content: &str, verdict: VerdictKind) -> Result<Vec<LabelledRow>
             Some(Value::Bool(label)) => *label,
             Some(Value::Number(number)) if number.as_u64() == Some(0) => false,
             Some(Value::Number(number)) if number.as_u64() == Some(1) => true,
+            // A null says that nobody labelled the row.
+            Some(Value::Null) => continue,
             _ => return Err(field(verdict.code(), "0, 1, true or false")),
         };
         if !seen.insert(id.clone()) {

@@ -72,7 +72,11 @@ pub fn attribution(
                 left_out.add(Reason::NoLabels);
                 continue;
             };
-            let name = forms.get(row).cloned().flatten().unwrap_or_default();
+            let Some(name) = forms.get(row).cloned().flatten() else {
+                // Nobody has said what form this output has.
+                left_out.add(Reason::NotRecorded);
+                continue;
+            };
             let Some(form) = form_of(&name) else {
                 left_out.add(Reason::Unparsable);
                 let expected = "answer, data_uncertain, model_uncertain, dont_know or unparsable";
