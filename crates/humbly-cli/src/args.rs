@@ -1,5 +1,7 @@
 //! The command line. First doc lines are what `--help` prints.
 
+#![expect(clippy::doc_markdown, reason = "doc lines are help texts, where backticks would show")]
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -48,6 +50,7 @@ pub(crate) enum OutputFormat {
 #[command(
     after_help = "Exit status: 0 done, 1 a gate or --strict was missed, 2 usage error or nothing readable"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct ScoreArguments {
     /// Log files or folders with logs; `-` reads one log from standard input
     #[arg(required = true, value_name = "PATH")]

@@ -14,7 +14,7 @@ use crate::exit::Status;
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
-        Command::Score(score) => commands::score::run(*score),
+        Command::Score(score) => commands::score::run(&score),
         Command::Stats(stats) => commands::stats::run(stats),
         Command::Validate(validate) => commands::validate::run(&validate),
         Command::Data(data) => commands::data::run(data),

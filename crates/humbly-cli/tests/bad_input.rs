@@ -1,5 +1,7 @@
 //! Every kind of bad input: what was found, where, what was expected, what to do; the rest is scored.
 
+#![allow(clippy::unwrap_used, clippy::allow_attributes, reason = "a test fails by panicking")]
+
 mod support;
 
 use support::{Run, file, json, run};

@@ -1,5 +1,7 @@
 //! Faults that users of such tools met, at the level of the command; the others stand beside the code.
 
+#![allow(clippy::unwrap_used, clippy::allow_attributes, reason = "a test fails by panicking")]
+
 mod support;
 
 use std::fmt::Write;

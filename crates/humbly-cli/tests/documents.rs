@@ -1,5 +1,7 @@
 //! Documents: links lead somewhere, and the command reference is what the command prints.
 
+#![allow(clippy::unwrap_used, clippy::allow_attributes, reason = "a test fails by panicking")]
+
 mod support;
 
 use std::path::{Path, PathBuf};

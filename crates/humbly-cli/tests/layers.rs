@@ -1,5 +1,7 @@
 //! Arrows point down: a crate depends only on crates of earlier layers.
 
+#![allow(clippy::unwrap_used, clippy::allow_attributes, reason = "a test fails by panicking")]
+
 use std::collections::HashMap;
 
 use cargo_metadata::{DependencyKind, MetadataCommand};

@@ -11,7 +11,7 @@ pub fn hex(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// Where reading fails.
-pub fn of_reader(mut reader: impl std::io::Read) -> std::io::Result<String> {
+pub(crate) fn of_reader(mut reader: impl std::io::Read) -> std::io::Result<String> {
     let mut hasher = xxhash_rust::xxh3::Xxh3::new();
     let mut buffer = vec![0; 1 << 18];
     loop {

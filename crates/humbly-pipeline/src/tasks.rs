@@ -10,7 +10,7 @@ use serde_json::Value;
 /// Tasks by id, and what could not be used.
 #[derive(Debug, Default)]
 pub struct Tasks {
-    tasks: Vec<Task>,
+    all: Vec<Task>,
     by_id: HashMap<String, usize>,
     /// Records that could not be used.
     pub problems: Vec<Problem>,
@@ -32,7 +32,7 @@ impl Tasks {
         })?;
         let mut tasks = Self { hash: Some(crate::hash::hex(&bytes)), ..Self::default() };
         tasks.add_bytes(&bytes, &shown);
-        if tasks.tasks.is_empty() {
+        if tasks.all.is_empty() {
             let message = "holds no usable task, expected JSONL records with at least `id`";
             let first = tasks.problems.first().map(|problem| format!("; first fault: {}", problem.message));
             return Err(Problem::new(shown.as_ref(), format!("{message}{}", first.unwrap_or_default()))
@@ -68,8 +68,8 @@ impl Tasks {
                     ),
             ),
             Ok(task) => {
-                self.by_id.insert(task.id.clone(), self.tasks.len());
-                self.tasks.push(task);
+                self.by_id.insert(task.id.clone(), self.all.len());
+                self.all.push(task);
             }
             Err(error) => self.problems.push(
                 Problem::new(path, format!("not a task: {error}"))
@@ -81,7 +81,7 @@ impl Tasks {
 
     /// All tasks in file order.
     pub fn all(&self) -> &[Task] {
-        &self.tasks
+        &self.all
     }
 
     /// Position of the task with this id.
@@ -91,7 +91,7 @@ impl Tasks {
 
     /// The task at a position.
     pub fn task(&self, position: usize) -> Option<&Task> {
-        self.tasks.get(position)
+        self.all.get(position)
     }
 }
 

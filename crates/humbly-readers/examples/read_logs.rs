@@ -46,7 +46,9 @@ fn main() {
 
 fn read_all(paths: &[String]) {
     let mut files = Vec::new();
-    paths.iter().for_each(|path| collect(Path::new(path), &mut files));
+    for path in paths {
+        collect(Path::new(path), &mut files);
+    }
     let bytes: u64 = files.iter().map(|file| std::fs::metadata(file).unwrap().len()).sum();
     let count = files.len();
     for _ in 0..3 {

@@ -3,6 +3,8 @@
 //! The counts agree with those of an independent counter; where they differ, the format's own test says why.
 //! Write the page anew with `HUMBLY_BLESS=1`, after a look at the raw file.
 
+#![allow(clippy::unwrap_used, clippy::allow_attributes, reason = "a test fails by panicking")]
+
 #[path = "support/mod.rs"]
 mod support;
 

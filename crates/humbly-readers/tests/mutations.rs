@@ -77,10 +77,10 @@ fn mutate(document: &mut Value, path: &[Key], random: &mut Random) -> Option<()>
         match (parent, last) {
             (Value::Object(fields), Key::Field(name)) if kind == 0 => drop(fields.remove(name)),
             (Value::Array(items), Key::Item(index)) if kind == 0 => {
-                drop((*index < items.len()).then(|| items.remove(*index)))
+                drop((*index < items.len()).then(|| items.remove(*index)));
             }
             (Value::Array(items), Key::Item(index)) if *index < items.len() => {
-                items.insert(*index, items[*index].clone())
+                items.insert(*index, items[*index].clone());
             }
             (Value::Object(fields), Key::Field(name)) => {
                 let copy = fields.get(name)?.clone();

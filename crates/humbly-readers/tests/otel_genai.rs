@@ -8,7 +8,7 @@ use support::{read_sample, read_text};
 
 fn chat(id: &str, start: u64, fields: &Value) -> Value {
     let mut attributes = json!({"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"});
-    for (key, value) in fields.as_object().unwrap() {
+    for (key, value) in fields.as_object().into_iter().flatten() {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         attributes[key] = Value::String(text);
     }
@@ -161,7 +161,7 @@ fn three_generations_of_names_are_one_conversation() {
         "gen_ai.completion.0.role": "assistant", "gen_ai.completion.0.content": "four"}),
     );
     for span in [newest, events, oldest] {
-        let (_, read) = read_text("spans.jsonl", &jsonl(&[span.clone()]));
+        let (_, read) = read_text("spans.jsonl", &jsonl(std::slice::from_ref(&span)));
         assert_eq!(read.trajectories.len(), 1, "{span} {:?}", read.problems);
         assert_eq!(read.trajectories[0].question.as_deref(), Some("q"), "{span}");
         assert_eq!(read.trajectories[0].final_answer.as_ref().unwrap().text, "four", "{span}");

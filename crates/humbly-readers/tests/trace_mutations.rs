@@ -40,7 +40,7 @@ fn damage(value: &mut Value, path: &[usize], how: u8) {
             }
         }
         Value::Object(fields) if !fields.is_empty() => {
-            let key = fields.keys().nth(first % fields.len()).unwrap().clone();
+            let key = fields.keys().nth(first % fields.len()).cloned().unwrap_or_default();
             if rest.is_empty() && how == 4 {
                 fields.remove(&key);
             } else {
@@ -85,7 +85,7 @@ proptest! {
         prop_assert!(outcome.format.is_none() || outcome.trajectories > 0 || !read.problems.is_empty());
         for trajectory in &read.trajectories {
             let turns: Vec<u32> = trajectory.turns().filter_map(|step| step.turn).collect();
-            prop_assert!(turns.iter().copied().eq(0..turns.len() as u32), "{turns:?}");
+            prop_assert!(turns.iter().copied().eq(0..u32::try_from(turns.len()).unwrap_or(u32::MAX)), "{turns:?}");
         }
     }
 

@@ -22,21 +22,21 @@ use crate::exit::Status;
 use crate::output::{self, Moments};
 use crate::verdicts;
 
-pub(crate) fn run(arguments: ScoreArguments) -> anyhow::Result<Status> {
-    let gates = parse_gates(&arguments)?;
+pub(crate) fn run(arguments: &ScoreArguments) -> anyhow::Result<Status> {
+    let gates = parse_gates(arguments)?;
     let judge = judge(&arguments.judge)?;
     let tasks = match &arguments.tasks {
         Some(path) => Some(Tasks::read(path).map_err(output::problem_error)?),
         None => None,
     };
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
-    let spooled = spool_stdin(&arguments)?;
-    let request = request(&arguments, spooled.as_ref().map(tempfile::NamedTempFile::path))?;
-    let settings = settings(&arguments, &judge, tasks.as_ref());
-    let mut printer = Printer::new(&arguments)?;
+    let spooled = spool_stdin(arguments)?;
+    let request = request(arguments, spooled.as_ref().map(tempfile::NamedTempFile::path))?;
+    let settings = settings(arguments, &judge, tasks.as_ref());
+    let mut printer = Printer::new(arguments)?;
     let scored = score_logs(&request, tasks.as_ref(), &judge, &settings, &mut printer);
     let problems = printer.finish()?;
-    print(&arguments, &settings, &scored, &problems, &mut printer)?;
+    print(arguments, &settings, &scored, &problems, &mut printer)?;
     if arguments.report.is_some() {
         let report = ScoreReport {
             schema: SCHEMA.to_owned(),
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: ScoreArguments) -> anyhow::Result<Status> {
             trajectories: std::mem::take(&mut printer.rows),
             problems: problems.clone(),
         };
-        super::report::write(&arguments, &report, &request, tasks.as_ref(), &judge)?;
+        super::report::write(arguments, &report, &request, tasks.as_ref(), &judge)?;
     }
     output::problems(&problems);
     if scored.counts.recognised == 0 {
@@ -54,8 +54,8 @@ pub(crate) fn run(arguments: ScoreArguments) -> anyhow::Result<Status> {
             scored.counts.files
         );
     }
-    let outcomes = check_gates(&gates, &scored, baseline.as_ref(), &arguments, &settings)?;
-    write_ci_files(&arguments, &scored, &outcomes)?;
+    let outcomes = check_gates(&gates, &scored, baseline.as_ref(), arguments, &settings)?;
+    write_ci_files(arguments, &scored, &outcomes)?;
     let is_missed = outcomes.iter().any(|outcome| !outcome.is_met);
     let is_strict_missed = arguments.strict && !problems.is_empty();
     Ok(if is_missed || is_strict_missed { Status::Missed } else { Status::Done })

@@ -87,6 +87,7 @@ pub(crate) fn problem_line(problem: &Problem) -> String {
 }
 
 /// A problem as the error that ends a command.
+#[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
 pub(crate) fn problem_error(problem: Problem) -> anyhow::Error {
     let hint = problem.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
     anyhow::anyhow!("{}{hint}", problem_line(&problem))

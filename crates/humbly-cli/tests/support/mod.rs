@@ -1,6 +1,12 @@
 //! Runs the command as a user would.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "each test binary uses its own part")]
+#![allow(
+    dead_code,
+    clippy::allow_attributes,
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "each test binary uses its own part, and a test fails by panicking"
+)]
 
 use std::path::{Path, PathBuf};
 
