@@ -77,11 +77,11 @@ pub struct Digest {
     pub(crate) intermediate_turns: u32,
     pub(crate) answer_source: Result<AnswerSource, Reason>,
     pub(crate) broke_at: Option<BrokeAt>,
-    pub(crate) gold: Tenths,
-    pub(crate) parametric: Tenths,
+    pub(crate) gold: Option<Box<Tenths>>,
+    pub(crate) parametric: Option<Box<Tenths>>,
     pub(crate) confidence: Result<f64, Reason>,
-    pub(crate) confidence_source: Option<&'static str>,
-    pub(crate) attribution: Option<&'static str>,
+    confidence_source: Option<u8>,
+    attribution: Option<u8>,
     pub(crate) answerable: Option<bool>,
 }
 
@@ -90,13 +90,11 @@ pub struct Digest {
 pub(crate) struct Tenths {
     pub(crate) all: [u16; 10],
     pub(crate) first: Option<u8>,
-    /// Whether the answer was known, so that not finding it means something.
-    pub(crate) known: bool,
 }
 
 impl Tenths {
-    fn new(turns: &[u32], total: u32, known: bool) -> Self {
-        let mut tenths = Self { known, ..Self::default() };
+    fn new(turns: &[u32], total: u32) -> Self {
+        let mut tenths = Self::default();
         for turn in turns {
             let tenth = tenth_of(*turn, total);
             if let Some(count) = tenths.all.get_mut(usize::from(tenth)) {
@@ -154,6 +152,16 @@ impl Digests {
 }
 
 impl Digest {
+    /// Source of the stated confidence.
+    pub(crate) fn confidence_source(&self) -> Option<&'static str> {
+        SOURCES.get(usize::from(self.confidence_source?)).copied()
+    }
+
+    /// Form of the answer, for attribution tasks.
+    pub(crate) fn attribution(&self) -> Option<&'static str> {
+        FORMS.get(usize::from(self.attribution?)).copied()
+    }
+
     /// Hash of the trajectory's id, for comparisons with a baseline.
     pub fn id_hash(id: &str) -> u64 {
         xxh3_64(id.as_bytes())
@@ -162,7 +170,8 @@ impl Digest {
 
 fn digest(row: &TrajectoryRow, group: Arc<GroupKey>, answerable: Option<bool>) -> Digest {
     let id = Digest::id_hash(&row.id);
-    let known_gold = row.mentions.undefined.is_none();
+    // Only where an answer was known does not finding it mean something.
+    let is_known = row.mentions.undefined.is_none();
     Digest {
         group,
         id,
@@ -189,27 +198,27 @@ fn digest(row: &TrajectoryRow, group: Arc<GroupKey>, answerable: Option<bool>) -
             (None, None) => Err(Reason::NotRecorded),
         },
         broke_at: row.broke_at,
-        gold: Tenths::new(&row.mentions.gold, row.turns, known_gold),
-        parametric: Tenths::new(&row.mentions.parametric, row.turns, known_gold),
+        gold: is_known.then(|| Box::new(Tenths::new(&row.mentions.gold, row.turns))),
+        parametric: is_known.then(|| Box::new(Tenths::new(&row.mentions.parametric, row.turns))),
         confidence: match (row.confidence.value, &row.confidence.undefined) {
             (Some(value), _) => Ok(value),
             (None, Some(undefined)) => Err(undefined.reason),
             (None, None) => Err(Reason::ConfidenceAbsent),
         },
-        confidence_source: row.confidence.source.as_deref().and_then(known_source),
-        attribution: row.attribution.form.as_deref().and_then(known_form),
+        confidence_source: row.confidence.source.as_deref().and_then(|source| place(source, SOURCES)),
+        attribution: row.attribution.form.as_deref().and_then(|form| place(form, FORMS)),
         answerable,
     }
 }
 
-fn known_source(source: &str) -> Option<&'static str> {
-    ["tag", "number", "words", "log_probability", "agreement"].into_iter().find(|known| *known == source)
-}
+/// Sources of confidence, as rows name them.
+const SOURCES: &[&str] = &["tag", "number", "words", "log_probability", "agreement"];
+/// Forms of answers, as rows name them.
+const FORMS: &[&str] = &["answer", "data_uncertain", "model_uncertain", "dont_know", "unparsable"];
 
-fn known_form(form: &str) -> Option<&'static str> {
-    ["answer", "data_uncertain", "model_uncertain", "dont_know", "unparsable"]
-        .into_iter()
-        .find(|known| *known == form)
+/// A digest keeps the place of a name, not the name: there are as many digests as trajectories.
+fn place(name: &str, names: &[&str]) -> Option<u8> {
+    names.iter().position(|known| *known == name).and_then(|place| u8::try_from(place).ok())
 }
 
 /// Turns of a trajectory that a judge was asked about.

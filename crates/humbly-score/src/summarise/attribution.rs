@@ -18,7 +18,7 @@ pub(super) fn attribution(
     let mut forms_by_name: IndexMap<String, u64> = IndexMap::new();
     let (mut forms, mut answerable, mut correct, mut questions) = (vec![], vec![], vec![], vec![]);
     for digest in members {
-        if let (Some(form), Some(is_answerable)) = (digest.attribution, digest.answerable) {
+        if let (Some(form), Some(is_answerable)) = (digest.attribution(), digest.answerable) {
             *forms_by_name.entry(form.to_owned()).or_default() += 1;
             forms.push(form_of(form));
             answerable.push(is_answerable);

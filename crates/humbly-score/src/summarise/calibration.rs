@@ -31,7 +31,7 @@ pub(super) fn calibration(
     let mut by_source: BTreeMap<&str, Stated> = BTreeMap::new();
     for digest in members {
         if let (Ok(confidence), Some(source), Some(correct)) =
-            (digest.confidence, digest.confidence_source, digest.correct.value())
+            (digest.confidence, digest.confidence_source(), digest.correct.value())
         {
             let stated = by_source.entry(source).or_default();
             stated.confidences.push(confidence);

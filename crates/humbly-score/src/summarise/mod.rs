@@ -97,13 +97,10 @@ fn counts(members: &[&Digest]) -> Counts {
 }
 
 fn first_mention(members: &[&Digest]) -> FirstMention {
-    let series = |ended: bool, of: fn(&Digest) -> &crate::digest::Tenths| {
+    let series = |ended: bool, of: fn(&Digest) -> Option<&crate::digest::Tenths>| {
         let mut series = MentionSeries::default();
         for digest in members.iter().filter(|digest| digest.correct.value() == Some(ended)) {
-            let tenths = of(digest);
-            if !tenths.known {
-                continue;
-            }
+            let Some(tenths) = of(digest) else { continue };
             series.trajectories += 1;
             for (total, count) in series.all.iter_mut().zip(tenths.all) {
                 *total += u64::from(count);
@@ -115,7 +112,7 @@ fn first_mention(members: &[&Digest]) -> FirstMention {
         series
     };
     FirstMention {
-        gold_in_wrong: series(false, |digest| &digest.gold),
-        parametric_in_right: series(true, |digest| &digest.parametric),
+        gold_in_wrong: series(false, |digest| digest.gold.as_deref()),
+        parametric_in_right: series(true, |digest| digest.parametric.as_deref()),
     }
 }
