@@ -20,7 +20,7 @@ NUMBER = re.compile(rb"\d{3,}")
 HEX = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 KEYS = {b"type", b"message", b"content", b"assistant", b"tool_use", b"tool_result", b"thinking", b"usage", b"input",
         b"model", b"version", b"system", b"summary", b"false", b"external", b"timestamp", b"cwd", b"error",
-        b"history", b"snapshot", b"queue", b"operation", b"boundary", b"compact"}
+        b"claude", b"sonnet", b"haiku", b"history", b"snapshot", b"queue", b"operation", b"boundary", b"compact"}
 
 
 def sessions(samples, out, count, seed):

@@ -1,5 +1,6 @@
 //! A row in a few bytes: what the summary needs of a trajectory, so that memory stays flat.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use humbly_types::{AnswerSource, Reason, Split, Trajectory, Truncation, Verdict};
@@ -116,7 +117,7 @@ fn tenth_of(turn: u32, total: u32) -> u8 {
 /// Makes digests that share their group keys.
 #[derive(Debug, Default)]
 pub struct Digests {
-    groups: Vec<Arc<GroupKey>>,
+    groups: HashMap<GroupKey, Arc<GroupKey>>,
     digests: Vec<Digest>,
 }
 
@@ -129,10 +130,9 @@ impl Digests {
             dataset: row.dataset.clone(),
             condition: row.condition.clone(),
         };
-        let known = self.groups.iter().find(|known| ***known == key).cloned();
-        let group = known.unwrap_or_else(|| {
-            let group = Arc::new(key);
-            self.groups.push(Arc::clone(&group));
+        let group = self.groups.get(&key).cloned().unwrap_or_else(|| {
+            let group = Arc::new(key.clone());
+            self.groups.insert(key, Arc::clone(&group));
             group
         });
         self.digests.push(digest(row, group, answerable));
@@ -143,10 +143,12 @@ impl Digests {
         &self.digests
     }
 
-    /// The groups in the order of their names.
-    pub fn groups(&self) -> Vec<Arc<GroupKey>> {
-        let mut groups = self.groups.clone();
-        groups.sort();
+    /// The digests of each group, groups in the order of their names.
+    pub fn by_group(&self) -> BTreeMap<&GroupKey, Vec<&Digest>> {
+        let mut groups: BTreeMap<&GroupKey, Vec<&Digest>> = BTreeMap::new();
+        for digest in &self.digests {
+            groups.entry(&digest.group).or_default().push(digest);
+        }
         groups
     }
 }

@@ -12,8 +12,6 @@ mod diagnostics;
 mod ise;
 mod rates;
 
-use std::sync::Arc;
-
 use humbly_types::Split;
 use indexmap::IndexMap;
 
@@ -26,13 +24,9 @@ use rates::Estimator;
 pub fn summarise(digests: &Digests, settings: &Settings) -> Vec<SummaryRow> {
     let estimator = Estimator::new(settings);
     let mut rows: Vec<SummaryRow> = digests
-        .groups()
-        .iter()
-        .map(|key| {
-            let members: Vec<&Digest> =
-                digests.all().iter().filter(|digest| Arc::ptr_eq(&digest.group, key)).collect();
-            summarise_group(key, &members, settings, &estimator)
-        })
+        .by_group()
+        .into_iter()
+        .map(|(key, members)| summarise_group(key, &members, settings, &estimator))
         .collect();
     accuracy::adjust_for_rows(&mut rows);
     rows
