@@ -213,7 +213,7 @@ def main():
     write_lines(LOGS / "hasty" / "chat.jsonl", chat)
     log = {"version": 2, "status": "success",
            "eval": {"task": "invented_places", "model": "example-model", "created": "2026-11-01T10:00:00+00:00"},
-           "plan": {"name": "hasty", "steps": []}, "samples": samples}
+           "plan": {"name": "plan", "steps": [{"solver": "hasty", "params": {}}]}, "samples": samples}
     (LOGS / "hasty" / "inspect.json").write_text(json.dumps(log, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
