@@ -126,3 +126,35 @@ fn the_worked_example_of_attribution() {
         }
     }
 }
+
+/// ins-01: one binary, which needs nothing else at run time.
+#[test]
+fn the_command_runs_without_an_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = r#"{"humbly":1,"id":"a","question":"q","turns":[{"text":"four"}]}"#;
+    let mut command = support::humbly(&["score", "-"]);
+    command.env_clear().current_dir(folder.path()).write_stdin(log);
+    let run = support::collect(&mut command);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("1 trajectories"), "{}", run.stdout);
+}
+
+/// log-01: 200,000 samples of one file go through an address space that could not hold them scored.
+#[cfg(target_os = "linux")]
+#[test]
+fn two_hundred_thousand_samples_are_streamed() {
+    use std::io::Write as _;
+    let mut log = tempfile::NamedTempFile::new().unwrap();
+    for id in 0..200_000 {
+        writeln!(log, r#"{{"humbly":1,"id":"t{id}","question":"q","turns":[{{"text":"four"}}]}}"#).unwrap();
+    }
+    let script = "ulimit -v 500000 && exec \"$0\" score \"$1\" --resamples 100";
+    let output = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_humbly"), log.path().to_str().unwrap()])
+        .env("RAYON_NUM_THREADS", "2")
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(stdout.contains("200000 trajectories"), "{stdout}");
+}
