@@ -137,7 +137,7 @@ def claude_lines(name, item, turns):
         nonlocal parent, count
         count += 1
         identity = f"{session}-{count:04}"
-        lines.append({"parentUuid": parent, "isSidechain": False, "userType": "external", "cwd": "/work",
+        lines.append({"parentUuid": parent, "isSidechain": False, "userType": "external", "cwd": "/project",
                       "sessionId": session, "version": "2.0.29", "type": kind, "message": message,
                       "uuid": identity, "timestamp": f"2026-11-01T10:00:{count:02}.000Z"})
         parent = identity
