@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use crate::builder::{Builder, CallDraft};
+
 /// Ids of calls made unique over a trajectory, and which of them wait for a result.
 ///
 /// A result answers the nearest call before it that has the same logged id and no result yet: some servers
@@ -36,6 +38,21 @@ impl CallIds {
                 return id;
             }
         }
+    }
+
+    /// Adds a call whose logged id may repeat one of an earlier turn; it waits for its result.
+    pub(crate) fn add_call(
+        &mut self,
+        builder: &mut Builder,
+        step: usize,
+        logged: Option<&str>,
+        name: &str,
+        arguments: &str,
+    ) {
+        let unique = logged.map(|id| self.unique(id));
+        let draft = CallDraft { id: unique.as_deref(), name, arguments, server_side: false };
+        let id = builder.call_with_id(step, draft);
+        self.open(step, logged, &id, name);
     }
 
     /// The call of a step waits for its result.

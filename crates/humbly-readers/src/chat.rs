@@ -6,7 +6,7 @@ use humbly_text::think;
 use humbly_types::{ErrorOrigin, ReasoningOrigin, ToolResult, Usage};
 use serde_json::Value;
 
-use crate::builder::{Builder, CallDraft};
+use crate::builder::Builder;
 use crate::call_ids::CallIds;
 use crate::content::{raw_text, str_field, text_of};
 use crate::tagged::{self, Marked};
@@ -106,10 +106,7 @@ impl ChatMessages {
         name: &str,
         arguments: &str,
     ) {
-        let unique = logged.map(|id| self.ids.unique(id));
-        let draft = CallDraft { id: unique.as_deref(), name, arguments, server_side: false };
-        let id = builder.call_with_id(index, draft);
-        self.ids.open(index, logged, &id, name);
+        self.ids.add_call(builder, index, logged, name, arguments);
     }
 
     /// Adds a result; `result.call_id` is the logged id.

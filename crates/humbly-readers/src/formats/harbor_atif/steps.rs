@@ -4,7 +4,7 @@ use humbly_types::{ErrorOrigin, ReasoningOrigin, ToolResult, Usage};
 use serde_json::Value;
 
 use super::terminus::Commands;
-use crate::builder::{Builder, CallDraft};
+use crate::builder::Builder;
 use crate::call_ids::CallIds;
 use crate::content::{raw_text, str_field, text_of};
 use crate::formats::openhands::{add_function_text, task};
@@ -81,11 +81,11 @@ impl Steps {
         } else if let Some(commands) = Commands::of(message) {
             builder.text(index, &commands.text, "\n");
             if let Some(arguments) = &commands.arguments {
-                self.call(builder, index, None, "commands", arguments);
+                self.ids.add_call(builder, index, None, "commands", arguments);
             }
         } else if tagged::may_hold_functions(message) {
             add_function_text(builder, index, message, |builder, call| {
-                self.call(builder, index, None, &call.name, &call.arguments);
+                self.ids.add_call(builder, index, None, &call.name, &call.arguments);
             });
         } else {
             builder.text(index, message, "\n");
@@ -93,23 +93,9 @@ impl Steps {
         for call in calls {
             let name = str_field(call, "function_name").unwrap_or("unknown");
             let arguments = call.get("arguments").map_or_else(|| "{}".to_owned(), raw_text);
-            self.call(builder, index, str_field(call, "tool_call_id"), name, &arguments);
+            self.ids.add_call(builder, index, str_field(call, "tool_call_id"), name, &arguments);
         }
         index
-    }
-
-    fn call(
-        &mut self,
-        builder: &mut Builder,
-        index: usize,
-        logged: Option<&str>,
-        name: &str,
-        arguments: &str,
-    ) {
-        let unique = logged.map(|id| self.ids.unique(id));
-        let draft = CallDraft { id: unique.as_deref(), name, arguments, server_side: false };
-        let id = builder.call_with_id(index, draft);
-        self.ids.open(index, logged, &id, name);
     }
 
     fn result(&mut self, builder: &mut Builder, result: &Value, is_copied: bool, line: u64) {
