@@ -6,6 +6,7 @@
 mod call;
 mod judgement;
 mod problem;
+mod record;
 mod step;
 mod task;
 mod trajectory;
@@ -15,6 +16,7 @@ pub use call::{ErrorOrigin, ToolCall, ToolResult, canonical_json};
 pub use humbly_stats::{Interval, IntervalMethod, Measured, Reason, Undefined};
 pub use judgement::{AnswerSource, Judgement, TurnVerdict};
 pub use problem::Problem;
+pub use record::{CallRecord, Record, TurnRecord};
 pub use step::{Location, Reasoning, ReasoningOrigin, Role, Step, StepFlags, Usage};
 pub use task::{ReferenceMode, Split, Task};
 pub use trajectory::{

@@ -5,9 +5,9 @@
 //!   "final_answer"?, "stop"?: "completed|limit|error|interrupted|refused"}`
 
 use humbly_types::{
-    AnswerOrigin, FinalAnswer, Problem, ReasoningOrigin, References, StopKind, ToolResult, Trajectory,
+    AnswerOrigin, FinalAnswer, Problem, ReasoningOrigin, Record, References, ToolResult, Trajectory,
+    TurnRecord,
 };
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::builder::{Builder, CallDraft};
@@ -20,42 +20,6 @@ const NAME: &str = "humbly";
 
 /// Reader of Humbly's own JSONL.
 pub(crate) struct HumblyJsonl;
-
-#[derive(Deserialize)]
-struct Record {
-    id: String,
-    task_id: Option<String>,
-    model: Option<String>,
-    agent: Option<String>,
-    dataset: Option<String>,
-    condition: Option<String>,
-    question: Option<String>,
-    #[serde(default)]
-    references: Vec<String>,
-    turns: Vec<Turn>,
-    final_answer: Option<String>,
-    stop: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Turn {
-    user: Option<String>,
-    reasoning: Option<String>,
-    #[serde(default)]
-    text: String,
-    #[serde(default)]
-    calls: Vec<Call>,
-}
-
-#[derive(Deserialize)]
-struct Call {
-    id: Option<String>,
-    name: String,
-    #[serde(default)]
-    arguments: Value,
-    result: Option<String>,
-    is_error: Option<bool>,
-}
 
 impl Reader for HumblyJsonl {
     fn info(&self) -> FormatInfo {
@@ -85,6 +49,7 @@ impl Reader for HumblyJsonl {
 }
 
 fn trajectory(record: Record, input: &Input, line: u64) -> Trajectory {
+    let stop = record.stop_kind();
     let mut builder = Builder::new(NAME, &input.path, record.id);
     let meta = builder.meta();
     meta.sample_id = record.task_id;
@@ -93,6 +58,8 @@ fn trajectory(record: Record, input: &Input, line: u64) -> Trajectory {
     meta.dataset = record.dataset;
     meta.condition = record.condition;
     meta.references = References::new(record.references);
+    meta.cost_usd = record.cost_usd;
+    meta.usage = record.usage.unwrap_or_default();
     if let Some(question) = record.question {
         builder.user(question, line);
     }
@@ -102,8 +69,8 @@ fn trajectory(record: Record, input: &Input, line: u64) -> Trajectory {
         }
         add_turn(&mut builder, turn, line);
     }
-    if let Some(raw) = record.stop {
-        builder.stop(stop_kind(&raw), Some(&raw));
+    if let Some(kind) = stop {
+        builder.stop(kind, record.stop.as_deref());
     }
     if let Some(text) = record.final_answer {
         let at = builder.at(line);
@@ -112,7 +79,7 @@ fn trajectory(record: Record, input: &Input, line: u64) -> Trajectory {
     builder.finish()
 }
 
-fn add_turn(builder: &mut Builder, turn: &Turn, line: u64) {
+fn add_turn(builder: &mut Builder, turn: &TurnRecord, line: u64) {
     let index = builder.assistant(None, line);
     if let Some(reasoning) = &turn.reasoning {
         builder.reasoning(index, reasoning, ReasoningOrigin::Field);
@@ -139,16 +106,5 @@ fn add_turn(builder: &mut Builder, turn: &Turn, line: u64) {
     }
     for result in results {
         builder.result(result, line);
-    }
-}
-
-fn stop_kind(raw: &str) -> StopKind {
-    match raw {
-        "completed" => StopKind::Completed,
-        "limit" => StopKind::Limit,
-        "error" => StopKind::Error,
-        "interrupted" => StopKind::Interrupted,
-        "refused" => StopKind::Refused,
-        _ => StopKind::Unknown,
     }
 }
