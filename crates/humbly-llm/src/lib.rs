@@ -1,0 +1,16 @@
+//! Chat clients and the layers around them.
+//!
+//! [`ChatClient`] is the one door to a model: providers implement it, and so does every layer that stands
+//! around a provider, so that each can be tested alone and stacked in any order. A call that fails is an
+//! error with its reason; it never becomes an answer.
+
+mod chat;
+mod client;
+mod error;
+
+pub use chat::{
+    ChatMessage, ChatReply, ChatRequest, ChatRole, Finish, ReasoningEffort, ReplySource, RequestedCall,
+    Sampling, TokenLogprob, ToolSpec,
+};
+pub use client::ChatClient;
+pub use error::{ChatError, Result};
