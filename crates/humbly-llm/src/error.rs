@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Result of this crate.
-pub type Result<T> = std::result::Result<T, ChatError>;
+pub type Result<T, E = ChatError> = std::result::Result<T, E>;
 
 /// Why a request has no reply. None of the texts holds a key.
 #[derive(Debug, thiserror::Error)]

@@ -7,6 +7,7 @@
 mod chat;
 mod client;
 mod error;
+mod scripted;
 
 pub use chat::{
     ChatMessage, ChatReply, ChatRequest, ChatRole, Finish, ReasoningEffort, ReplySource, RequestedCall,
@@ -14,3 +15,4 @@ pub use chat::{
 };
 pub use client::ChatClient;
 pub use error::{ChatError, Result};
+pub use scripted::{ReplyCall, ReplyRule, Rule, RuleError, ScriptedClient, TextMatch, When};

@@ -1,0 +1,46 @@
+//! Rules from a file.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::Rule;
+use crate::{ChatError, Result};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TomlScript {
+    #[serde(default)]
+    rule: Vec<Rule>,
+}
+
+pub(super) fn read(path: &Path) -> Result<Vec<Rule>> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| ChatError::File { path: path.to_owned(), detail: error.to_string() })?;
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl")) {
+        parse_jsonl(&text, path)
+    } else {
+        parse_toml(&text, path)
+    }
+}
+
+pub(super) fn parse_toml(text: &str, path: &Path) -> Result<Vec<Rule>> {
+    let script: TomlScript = toml::from_str(text).map_err(|error| ChatError::File {
+        path: path.to_owned(),
+        detail: error.to_string().trim_end().to_owned(),
+    })?;
+    Ok(script.rule)
+}
+
+fn parse_jsonl(text: &str, path: &Path) -> Result<Vec<Rule>> {
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(index, line)| {
+            serde_json::from_str(line).map_err(|error| ChatError::File {
+                path: path.to_owned(),
+                detail: format!("line {}: {error}", index + 1),
+            })
+        })
+        .collect()
+}
