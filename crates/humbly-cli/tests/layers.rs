@@ -10,7 +10,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 const LAYERS: &[&[&str]] = &[
     &["humbly-stats", "humbly-text"],
     &["humbly-types"],
-    &["humbly-readers", "humbly-table", "humbly-llm"],
+    &["humbly-readers", "humbly-table", "humbly-llm", "humbly-store"],
     &["humbly-score", "humbly-judge"],
     &["humbly-bench", "humbly-pipeline", "humbly-report"],
     &["humbly-cli"],
