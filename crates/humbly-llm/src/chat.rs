@@ -169,6 +169,9 @@ pub struct ChatReply {
     /// Tokens, as far as the provider said.
     #[serde(default)]
     pub usage: Usage,
+    /// Prompt tokens that the provider wrote into its cache, part of the input; some charge more for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_written: Option<u64>,
     /// Log-probabilities of the reply's tokens, where asked for and given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logprobs: Option<Vec<TokenLogprob>>,

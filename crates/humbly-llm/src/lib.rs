@@ -7,7 +7,11 @@
 mod chat;
 mod client;
 mod error;
+mod key;
+pub mod layers;
+mod prices;
 mod scripted;
+mod secret;
 
 pub use chat::{
     ChatMessage, ChatReply, ChatRequest, ChatRole, Finish, ReasoningEffort, ReplySource, RequestedCall,
@@ -15,4 +19,7 @@ pub use chat::{
 };
 pub use client::ChatClient;
 pub use error::{ChatError, Result};
+pub use key::{Endpoint, RequestKey};
+pub use prices::{Price, Prices};
 pub use scripted::{ReplyCall, ReplyRule, Rule, RuleError, ScriptedClient, TextMatch, When};
+pub use secret::Secret;
