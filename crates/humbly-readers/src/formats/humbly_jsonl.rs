@@ -5,8 +5,8 @@
 //!   "final_answer"?, "stop"?: "completed|limit|error|interrupted|refused"}`
 
 use humbly_types::{
-    AnswerOrigin, FinalAnswer, Problem, ReasoningOrigin, Record, References, ToolResult, Trajectory,
-    TurnRecord,
+    AnswerOrigin, FinalAnswer, Problem, ReasoningOrigin, Record, References, StopKind, ToolResult,
+    Trajectory, Truncation, TurnRecord,
 };
 use serde_json::Value;
 
@@ -72,11 +72,18 @@ fn trajectory(record: Record, input: &Input, line: u64) -> Trajectory {
     if let Some(kind) = stop {
         builder.stop(kind, record.stop.as_deref());
     }
+    let states_answer = record.final_answer.is_some();
     if let Some(text) = record.final_answer {
         let at = builder.at(line);
         builder.final_answer(FinalAnswer { text, origin: AnswerOrigin::Field, turn: None, at });
     }
-    builder.finish()
+    let mut trajectory = builder.finish();
+    // What broke off did not end by answering: its last text was said on the way.
+    if !states_answer && matches!(stop, Some(StopKind::Error | StopKind::Interrupted)) {
+        trajectory.final_answer = None;
+        trajectory.truncated = Truncation::Unknown;
+    }
+    trajectory
 }
 
 fn add_turn(builder: &mut Builder, turn: &TurnRecord, line: u64) {
@@ -106,5 +113,29 @@ fn add_turn(builder: &mut Builder, turn: &TurnRecord, line: u64) {
     }
     for result in results {
         builder.result(result, line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use humbly_types::Outcome;
+
+    use super::*;
+
+    fn read(line: &str) -> Trajectory {
+        let input = Input::bytes("a.jsonl", line.as_bytes().to_vec());
+        trajectory(serde_json::from_str(line).unwrap(), &input, 1)
+    }
+
+    #[test]
+    fn a_run_that_broke_off_has_the_answer_that_it_states_and_no_other() {
+        let broken = read(r#"{"humbly":1,"id":"a","turns":[{"text":"I look."}],"stop":"error"}"#);
+        assert!(broken.final_answer.is_none());
+        assert_eq!(broken.outcome(), Outcome::NoFinalAnswer);
+        let stated =
+            read(r#"{"humbly":1,"id":"a","turns":[{"text":"I look."}],"final_answer":"7","stop":"error"}"#);
+        assert_eq!(stated.final_answer.unwrap().text, "7");
+        let whole = read(r#"{"humbly":1,"id":"a","turns":[{"text":"Seven."}],"stop":"completed"}"#);
+        assert_eq!(whole.final_answer.unwrap().text, "Seven.");
     }
 }
