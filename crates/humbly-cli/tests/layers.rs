@@ -11,7 +11,7 @@ const LAYERS: &[&[&str]] = &[
     &["humbly-stats", "humbly-text"],
     &["humbly-types"],
     &["humbly-readers", "humbly-table", "humbly-llm", "humbly-store"],
-    &["humbly-score", "humbly-judge"],
+    &["humbly-score", "humbly-judge", "humbly-agent"],
     &["humbly-bench", "humbly-pipeline", "humbly-report"],
     &["humbly-cli"],
 ];

@@ -1,0 +1,181 @@
+//! Prompt templates: files of our own, each replaceable, with one hash over those in use.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use minijinja::{Environment, UndefinedBehavior, Value};
+use sha2::{Digest, Sha256};
+
+use crate::{AgentError, Clause, Result};
+
+/// Name and text of each built-in template.
+const BUILT_IN: &[(&str, &str)] = &[
+    ("clause_humility", include_str!("../prompts/clause_humility.txt")),
+    ("confidence", include_str!("../prompts/confidence.txt")),
+    ("native_system", include_str!("../prompts/native_system.txt")),
+    ("observation", include_str!("../prompts/observation.txt")),
+    ("plain_answer", include_str!("../prompts/plain_answer.txt")),
+    ("plain_read", include_str!("../prompts/plain_read.txt")),
+    ("plain_recall", include_str!("../prompts/plain_recall.txt")),
+    ("plain_search", include_str!("../prompts/plain_search.txt")),
+    ("plain_system", include_str!("../prompts/plain_system.txt")),
+    ("reminder", include_str!("../prompts/reminder.txt")),
+    ("reminder_native", include_str!("../prompts/reminder_native.txt")),
+    ("tagged_system", include_str!("../prompts/tagged_system.txt")),
+    ("task", include_str!("../prompts/task.txt")),
+];
+
+/// The templates of an agent (minijinja). A variable that a template names and nothing fills is an error.
+///
+/// # Examples
+/// ```
+/// use humbly_agent::Prompts;
+/// let prompts = Prompts::built_in()?;
+/// assert_eq!(prompts.hash().len(), 64);
+/// assert!(prompts.sources().contains_key("reminder"));
+/// # Ok::<(), humbly_agent::AgentError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Prompts {
+    sources: BTreeMap<String, String>,
+    environment: Environment<'static>,
+}
+
+impl Prompts {
+    /// The prompts of this crate.
+    ///
+    /// # Errors
+    /// [`AgentError::Prompt`] where one cannot be compiled; a test holds that none fails.
+    pub fn built_in() -> Result<Self> {
+        let sources = BUILT_IN.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        Self::compile(sources.collect())
+    }
+
+    /// The prompts of this crate, replaced by the files `NAME.txt` that a folder holds. Other files than
+    /// `.txt` are passed over.
+    ///
+    /// # Errors
+    /// [`AgentError::Read`]; [`AgentError::UnknownPrompt`] for a `.txt` that replaces nothing;
+    /// [`AgentError::Prompt`].
+    pub fn load(folder: &Path) -> Result<Self> {
+        let unreadable = |source| AgentError::Read { path: folder.to_owned(), source };
+        let mut sources: BTreeMap<String, String> =
+            BUILT_IN.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            if path.extension().is_none_or(|extension| extension != "txt") {
+                continue;
+            }
+            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let Some(source) = sources.get_mut(&name) else {
+                let expected: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+                return Err(AgentError::UnknownPrompt { path, expected: expected.join(", ") });
+            };
+            *source = std::fs::read_to_string(&path)
+                .map_err(|source| AgentError::Read { path: path.clone(), source })?;
+        }
+        Self::compile(sources)
+    }
+
+    fn compile(sources: BTreeMap<String, String>) -> Result<Self> {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+        for (name, text) in &sources {
+            environment
+                .add_template_owned(name.clone(), text.clone())
+                .map_err(|source| AgentError::Prompt { name: name.clone(), source })?;
+        }
+        Ok(Self { sources, environment })
+    }
+
+    /// Names and texts in use.
+    pub fn sources(&self) -> &BTreeMap<String, String> {
+        &self.sources
+    }
+
+    /// SHA-256 over names and texts, as hexadecimal digits.
+    pub fn hash(&self) -> String {
+        let mut hasher = Sha256::new();
+        for (name, text) in &self.sources {
+            for part in [name, text] {
+                hasher.update((part.len() as u64).to_le_bytes());
+                hasher.update(part.as_bytes());
+            }
+        }
+        hasher.finalize().iter().fold(String::with_capacity(64), |mut digits, byte| {
+            digits.push_str(&format!("{byte:02x}"));
+            digits
+        })
+    }
+
+    /// The humility clause in use.
+    ///
+    /// # Errors
+    /// [`AgentError::ClauseLength`] where its file is blank.
+    pub fn humility(&self) -> Result<Clause> {
+        Clause::new("humility", self.sources.get("clause_humility").map_or("", String::as_str))
+    }
+
+    /// Fills in a template; white space at both ends goes.
+    pub(crate) fn fill(&self, name: &str, values: Value) -> Result<String> {
+        self.environment
+            .get_template(name)
+            .and_then(|template| template.render(values))
+            .map(|text| text.trim().to_owned())
+            .map_err(|source| AgentError::Prompt { name: name.to_owned(), source })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use minijinja::context;
+
+    use super::*;
+
+    #[test]
+    fn values_are_never_read_as_templates() {
+        let prompts = Prompts::built_in().unwrap();
+        let text = prompts
+            .fill(
+                "observation",
+                context! { tool => "search", kind => "evidence", text => "{{ 7 * 7 }} <b> & {% if %}" },
+            )
+            .unwrap();
+        assert!(text.contains("{{ 7 * 7 }} <b> & {% if %}"), "{text}");
+    }
+
+    #[test]
+    fn the_reminders_hold_no_tag() {
+        let prompts = Prompts::built_in().unwrap();
+        for name in ["reminder", "reminder_native"] {
+            assert!(!prompts.sources()[name].contains(['<', '>']), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_replaces_prompts_and_changes_the_hash() {
+        let folder = tempfile::tempdir().unwrap();
+        let built_in = Prompts::built_in().unwrap();
+        assert_eq!(Prompts::load(folder.path()).unwrap().hash(), built_in.hash());
+        std::fs::write(folder.path().join("reminder.txt"), "Go on.").unwrap();
+        std::fs::write(folder.path().join("notes.md"), "mine").unwrap();
+        let replaced = Prompts::load(folder.path()).unwrap();
+        assert_eq!(replaced.fill("reminder", context! {}).unwrap(), "Go on.");
+        assert_ne!(replaced.hash(), built_in.hash());
+
+        std::fs::write(folder.path().join("remainder.txt"), "").unwrap();
+        assert!(matches!(Prompts::load(folder.path()), Err(AgentError::UnknownPrompt { .. })));
+        std::fs::remove_file(folder.path().join("remainder.txt")).unwrap();
+        std::fs::write(folder.path().join("task.txt"), "{% if %}").unwrap();
+        assert!(matches!(Prompts::load(folder.path()), Err(AgentError::Prompt { .. })));
+    }
+
+    #[test]
+    fn a_variable_that_nothing_fills_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("reminder.txt"), "Go on, {{ nmae }}.").unwrap();
+        let prompts = Prompts::load(folder.path()).unwrap();
+        assert!(matches!(prompts.fill("reminder", context! {}), Err(AgentError::Prompt { .. })));
+    }
+}

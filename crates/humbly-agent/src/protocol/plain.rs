@@ -1,0 +1,143 @@
+//! Fixed stages for models that can follow no protocol: read, look up, answer.
+//!
+//! The harness offers the search tool itself and takes the query from what the model writes, so that a very
+//! small model leaves intermediate turns and calls too. The last stage is the answer; with few turns the
+//! stages before it are left out, those in the middle first.
+
+use humbly_llm::{ChatMessage, Finish};
+use humbly_types::TurnRecord;
+use minijinja::context;
+use serde_json::json;
+
+use crate::conversation::{Conversation, call_record, part};
+use crate::run::{Run, RunOutcome};
+use crate::{Agent, AgentTask, Result};
+
+/// Longest query taken from a model's text, in characters.
+const QUERY_LIMIT: usize = 200;
+/// Replies to the offer of a search that decline it.
+const NO_QUERY: &[&str] = &["none", "no", "nothing", "n/a", "not needed", "no search", "no search needed"];
+
+pub(crate) async fn run(agent: &Agent, task: &AgentTask) -> Result<Run> {
+    let max_turns = agent.options.max_turns;
+    let reads = max_turns >= 2;
+    let tool = agent.tools.first_evidence();
+    let searches =
+        if tool.is_some() { agent.options.plain_searches.min(max_turns.saturating_sub(2)) } else { 0 };
+    let first = if reads { read_prompt(agent, task)? } else { answer_prompt(agent, task, true, "")? };
+    let mut conversation = agent.conversation(task, first);
+    if !reads {
+        return answer(agent, conversation).await;
+    }
+    let Some((reading, _)) = turn(&mut conversation).await else {
+        return Ok(conversation.finish(RunOutcome::Failed));
+    };
+    conversation.record(reading);
+    let mut observation = String::new();
+    for _ in 0..searches {
+        let Some(entry) = tool else { break };
+        let offer = agent.prompts.fill("plain_search", context! {})?;
+        conversation.say(ChatMessage::user(join(&observation, &offer)));
+        let Some((mut looking, _)) = turn(&mut conversation).await else {
+            return Ok(conversation.finish(RunOutcome::Failed));
+        };
+        let Some(query) = query_in(&looking.text) else {
+            conversation.record(looking);
+            observation.clear();
+            break;
+        };
+        let arguments = json!({ (entry.form.argument.as_str()): query }).to_string();
+        let id = conversation.call_id("", 0);
+        let observed = agent.call(&entry.spec.name, &arguments).await;
+        observation = agent.observation_prompt(&entry.spec.name, &observed)?;
+        looking.calls.push(call_record(id, &entry.spec.name, &arguments, &observed));
+        conversation.record(looking);
+    }
+    conversation.say(ChatMessage::user(answer_prompt(agent, task, false, &observation)?));
+    answer(agent, conversation).await
+}
+
+/// One generation, parted into reasoning and text; what was said goes back into the conversation.
+async fn turn(conversation: &mut Conversation<'_>) -> Option<(TurnRecord, Finish)> {
+    let reply = conversation.ask(&[]).await?;
+    let (reasoning, text) = part(reply.reasoning.as_deref(), &reply.text);
+    conversation.say(ChatMessage::assistant(&*text));
+    Some((TurnRecord { reasoning, text, ..TurnRecord::default() }, reply.finish))
+}
+
+async fn answer(_: &Agent, mut conversation: Conversation<'_>) -> Result<Run> {
+    let Some((last, finish)) = turn(&mut conversation).await else {
+        return Ok(conversation.finish(RunOutcome::Failed));
+    };
+    let outcome = match (last.text.is_empty(), finish) {
+        (false, _) => RunOutcome::Answered,
+        (true, Finish::Filtered) => RunOutcome::Refused,
+        (true, _) => RunOutcome::NoAnswer,
+    };
+    conversation.record(last);
+    Ok(conversation.finish(outcome))
+}
+
+fn read_prompt(agent: &Agent, task: &AgentTask) -> Result<String> {
+    let name = if task.passages.is_empty() { "plain_recall" } else { "plain_read" };
+    agent.prompts.fill(name, context! { task => agent.task_prompt(task)? })
+}
+
+fn answer_prompt(agent: &Agent, task: &AgentTask, with_task: bool, observation: &str) -> Result<String> {
+    agent.prompts.fill(
+        "plain_answer",
+        context! {
+            task => if with_task { agent.task_prompt(task)? } else { String::new() },
+            question => agent.fence.line(&task.question, usize::MAX),
+            scenario => task.scenario.code(),
+            observation,
+            confidence => agent.confidence.as_str(),
+        },
+    )
+}
+
+pub(crate) fn try_prompts(agent: &Agent, task: &AgentTask) -> Result<()> {
+    read_prompt(agent, task)?;
+    agent.prompts.fill("plain_search", context! {})?;
+    answer_prompt(agent, task, true, "x")?;
+    answer_prompt(agent, task, false, "").map(|_| ())
+}
+
+fn join(first: &str, second: &str) -> String {
+    if first.is_empty() { second.to_owned() } else { format!("{first}\n\n{second}") }
+}
+
+/// The query in a model's reply: behind `search:`, else its first line; `None` where it declines.
+fn query_in(text: &str) -> Option<String> {
+    let lines = || text.lines().map(|line| line.trim_matches(is_wrapping)).filter(|line| !line.is_empty());
+    let marked = lines().find_map(|line| {
+        let at = line.to_ascii_lowercase().find("search")?;
+        line.get(at + "search".len()..)?.trim_start().strip_prefix(':')
+    });
+    let query = marked.or_else(|| lines().next())?.trim_matches(is_wrapping);
+    let query: String = query.chars().take(QUERY_LIMIT).collect();
+    let bare = query.trim_end_matches(['.', '!']).to_lowercase();
+    (!bare.is_empty() && !NO_QUERY.contains(&bare.as_str())).then_some(query)
+}
+
+fn is_wrapping(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '"' | '\'' | '`' | '*' | '-' | '“' | '”' | '<' | '>')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_is_found_in_what_small_models_write() {
+        let query = |text| query_in(text);
+        assert_eq!(query("search: tower height").as_deref(), Some("tower height"));
+        assert_eq!(query("Sure! Search: tower height").as_deref(), Some("tower height"));
+        assert_eq!(query("Sure!\n- **Search:** \"tower height\"").as_deref(), Some("tower height"));
+        assert_eq!(query("\n\nheight of the tower\nmore").as_deref(), Some("height of the tower"));
+        assert_eq!(query("search: none."), None);
+        assert_eq!(query("Search : None"), None);
+        assert_eq!(query(" \n "), None);
+        assert_eq!(query(&"é".repeat(900)).unwrap().chars().count(), QUERY_LIMIT);
+    }
+}
