@@ -9,7 +9,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 /// From the bottom up.
 const LAYERS: &[&[&str]] = &[
     &["humbly-stats", "humbly-text"],
-    &["humbly-types"],
+    &["humbly-types", "humbly-rewards"],
     &["humbly-readers", "humbly-table", "humbly-llm", "humbly-store"],
     &["humbly-score", "humbly-judge", "humbly-agent"],
     &["humbly-bench", "humbly-pipeline", "humbly-report"],
