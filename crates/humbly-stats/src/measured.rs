@@ -209,6 +209,12 @@ reasons! {
     NeedsModelJudge = "needs_model_judge" => "needs a model judge",
     /// A judge's reply could not be read.
     JudgeReplyUnusable = "judge_reply_unusable" => "the judge's reply is unusable",
+    /// The call of a judge failed.
+    JudgeCallFailed = "judge_call_failed" => "the call of the judge failed",
+    /// As many judges say yes as say no.
+    JudgesTied = "judges_tied" => "the judges are tied",
+    /// The text does not fit what the judge can read at once.
+    ContextTooLong = "context_too_long" => "the text is too long for the judge",
     /// The confidence is absent.
     ConfidenceAbsent = "confidence_absent" => "no confidence stated",
     /// The confidence is outside its scale.
