@@ -17,6 +17,6 @@ pub use error::{JudgeError, Result};
 pub use knowledge::Knowledge;
 pub use lexical::LexicalJudge;
 pub use validate::{
-    Disagreement, LabelledRow, ValidateReport, VerdictKind, agreement_report, agreement_report_with,
-    read_rows,
+    Disagreement, LabelledRow, ValidateReport, VerdictKind, agreement_of_verdicts, agreement_report,
+    agreement_report_with, read_rows,
 };

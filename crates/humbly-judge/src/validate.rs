@@ -7,7 +7,7 @@ use humbly_stats::classification::classify;
 use humbly_stats::intervals::{
     BootstrapParams, Clusters, ProportionInterval, bootstrap_statistic, proportion,
 };
-use humbly_stats::{Measured, Reason, Undefined};
+use humbly_stats::{Measured, Reason, StatsError, Undefined};
 use humbly_types::Verdict;
 use serde::Serialize;
 
@@ -107,17 +107,41 @@ pub fn agreement_report_with(
     params: &BootstrapParams,
 ) -> Result<ValidateReport> {
     let knowledge = Knowledge::default();
-    let mut undefined: Vec<(Reason, u64)> = Vec::new();
-    let mut disagreements = Vec::new();
-    let (mut labels, mut verdicts, mut folds) = (Vec::new(), Vec::new(), Vec::new());
-    for row in rows {
-        let said = match verdict {
+    let verdicts: Vec<Verdict> = rows
+        .iter()
+        .map(|row| match verdict {
             VerdictKind::Identify => judge.identify_turn(&row.text, &knowledge),
             VerdictKind::Escalate => judge.escalate(&row.text, &knowledge),
             VerdictKind::Refusal => judge.refusal(&row.text),
-        };
+        })
+        .collect();
+    agreement_of_verdicts(judge.name(), rows, &verdicts, verdict, params)
+}
+
+/// Agreement of the verdicts of any judge with labels; as [`agreement_report_with`].
+///
+/// # Shapes and units
+/// - `rows`, `verdicts`: `[n]`; verdict `i` is on row `i`.
+///
+/// # Errors
+/// [`crate::JudgeError::Statistics`] where the lengths differ, and for 2³² rows or more.
+pub fn agreement_of_verdicts(
+    judge: &str,
+    rows: &[LabelledRow],
+    verdicts: &[Verdict],
+    verdict: VerdictKind,
+    params: &BootstrapParams,
+) -> Result<ValidateReport> {
+    if rows.len() != verdicts.len() {
+        return Err(StatsError::UnpairedLengths { left: rows.len(), right: verdicts.len() }.into());
+    }
+    let mut undefined: Vec<(Reason, u64)> = Vec::new();
+    let mut disagreements = Vec::new();
+    let given = verdicts;
+    let (mut labels, mut verdicts, mut folds) = (Vec::new(), Vec::new(), Vec::new());
+    for (row, said) in rows.iter().zip(given) {
         let Some(value) = said.value else {
-            let reason = said.undefined.map_or(Reason::NotRecorded, |undefined| undefined.reason);
+            let reason = said.undefined.as_ref().map_or(Reason::NotRecorded, |undefined| undefined.reason);
             match undefined.iter_mut().find(|(known, _)| *known == reason) {
                 Some((_, count)) => *count += 1,
                 None => undefined.push((reason, 1)),
@@ -129,7 +153,7 @@ pub fn agreement_report_with(
         // A row without a key is a fold of its own.
         folds.push(row.fold.as_ref().map_or((1, row.id.as_str()), |fold| (0, fold.as_str())));
         if value != row.label {
-            disagreements.push(Disagreement { id: row.id.clone(), label: row.label, verdict: said });
+            disagreements.push(Disagreement { id: row.id.clone(), label: row.label, verdict: said.clone() });
         }
     }
     undefined.sort_unstable();
@@ -152,7 +176,7 @@ pub fn agreement_report_with(
         None => Measured::undefined(Undefined::new(Reason::NoSamples)),
     };
     Ok(ValidateReport {
-        judge: judge.name().to_string(),
+        judge: judge.to_owned(),
         verdict,
         n: labels.len() as u64,
         positives: labels.iter().filter(|&&label| label).count() as u64,
