@@ -1,6 +1,7 @@
 //! Tokens a second: prompt, one stream, eight rows.
 //!
-//! `cargo run --release -p humbly-model --example speed -- [MODEL] [REPEATS]`; prints one JSON line a repeat.
+//! `cargo run --release -p humbly-model --example speed -- [MODEL] [REPEATS] [paced]`; prints one JSON line a
+//! repeat. With `paced` each repeat waits for a line on standard input, so that another program can take turns.
 
 #![allow(clippy::print_stdout, clippy::allow_attributes, reason = "a measurement prints")]
 
@@ -15,6 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let name = arguments.next().unwrap_or_else(|| "smollm2-135m".to_owned());
     let repeats: usize = arguments.next().map_or(Ok(3), |repeats| repeats.parse())?;
+    let paced = arguments.next().is_some_and(|argument| argument == "paced");
     let start = Instant::now();
     let model = Model::load(fetch::resolve(&name)?)?;
     println!("{{\"load_seconds\":{:.2}}}", start.elapsed().as_secs_f64());
@@ -22,6 +24,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     model.warm_up()?;
     println!("{{\"warm_up_seconds\":{:.2}}}", start.elapsed().as_secs_f64());
     for _ in 0..repeats {
+        if paced {
+            std::io::stdin().read_line(&mut String::new())?;
+        }
         let prompt = seconds(&model, 1, PROMPT, 1)?;
         let single = seconds(&model, 1, 16, DECODED)? - seconds(&model, 1, 16, 1)?;
         let eight = seconds(&model, 8, 16, DECODED)? - seconds(&model, 8, 16, 1)?;

@@ -165,7 +165,7 @@ fn greatest<T: PartialOrd + Copy>(values: &[T]) -> u32 {
 /// Natural logarithm of the sum of exponentials, in f64.
 pub(crate) fn log_sum_exp(logits: &[f32]) -> f64 {
     let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f64 = logits.iter().map(|logit| f64::from(logit - top).exp()).sum();
+    let sum: f64 = logits.iter().map(|logit| (f64::from(*logit) - f64::from(top)).exp()).sum();
     f64::from(top) + sum.ln()
 }
 
