@@ -96,7 +96,7 @@ fn refuse_variants(header: &Header) -> Result<()> {
             }
         }
     }
-    if header.optional_float("llama.rope.scale_linear")?.is_some_and(|scale| scale != 1.0) {
+    if header.optional_float("llama.rope.scale_linear")?.is_some_and(|scale| (scale - 1.0).abs() > 0.0) {
         return Err(ModelError::Unsupported { what: "linear rotary scaling".to_owned() });
     }
     if header.optional_size("llama.expert_count")?.is_some_and(|experts| experts > 0) {

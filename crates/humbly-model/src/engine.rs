@@ -5,7 +5,7 @@
 use std::future::Future;
 use std::ops::ControlFlow;
 use std::pin::Pin;
-use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread::JoinHandle;
@@ -111,11 +111,8 @@ fn work(model: &Model, options: BatchOptions, queue: &Receiver<Job>) {
                 Err(_) => return,
             }
         }
-        loop {
-            match queue.try_recv() {
-                Ok(job) => scheduler.add(job.request, job.ticket),
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
-            }
+        while let Ok(job) = queue.try_recv() {
+            scheduler.add(job.request, job.ticket);
         }
         scheduler.step();
     }
@@ -210,13 +207,11 @@ impl Future for Pending {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut state = self.shared.lock();
-        match state.result.take() {
-            Some(result) => Poll::Ready(result),
-            None => {
-                state.waker = Some(context.waker().clone());
-                Poll::Pending
-            }
+        if let Some(result) = state.result.take() {
+            return Poll::Ready(result);
         }
+        state.waker = Some(context.waker().clone());
+        Poll::Pending
     }
 }
 

@@ -76,6 +76,7 @@ impl WithSimd for Multiply<'_> {
     type Output = ();
 
     #[inline(always)]
+    #[expect(clippy::inline_always, reason = "compiled once for each set of vector instructions")]
     fn with_simd<S: Simd>(self, simd: S) {
         let columns = self.matrix.columns;
         let mut tile = vec![0_f32; TILE * columns];
@@ -91,17 +92,17 @@ impl WithSimd for Multiply<'_> {
                 let left = self.rows - row;
                 if left >= ROWS {
                     dots::<S, ROWS>(simd, &tile, x, columns, outputs, |w, r, value| {
-                        output[w * self.rows + row + r] = value
+                        output[w * self.rows + row + r] = value;
                     });
                     row += ROWS;
                 } else if left >= 2 {
                     dots::<S, 2>(simd, &tile, x, columns, outputs, |w, r, value| {
-                        output[w * self.rows + row + r] = value
+                        output[w * self.rows + row + r] = value;
                     });
                     row += 2;
                 } else {
                     dots::<S, 1>(simd, &tile, x, columns, outputs, |w, r, value| {
-                        output[w * self.rows + row + r] = value
+                        output[w * self.rows + row + r] = value;
                     });
                     row += 1;
                 }
@@ -231,6 +232,7 @@ impl WithSimd for Attend<'_> {
     type Output = ();
 
     #[inline(always)]
+    #[expect(clippy::inline_always, reason = "compiled once for each set of vector instructions")]
     fn with_simd<S: Simd>(self, simd: S) {
         let width = self.width;
         let group = self.output.len() / width;
@@ -325,7 +327,6 @@ fn sum(values: &[f32]) -> f32 {
 /// # Source
 /// Argument reduction by ln 2 in two parts and the Taylor polynomial of degree 7 on `[-ln2/2, ln2/2]`.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "compiled once for each set of vector instructions")]
 fn exponential(x: f32) -> f32 {
     const LN2_HIGH: f32 = 0.693_359_4;
     const LN2_LOW: f32 = -2.121_944_4e-4;
@@ -362,7 +363,7 @@ mod tests {
     fn a_row_alone_and_a_row_among_many_agree_to_the_bit() {
         let (outputs, columns) = (37, 96);
         let weights: Vec<u8> = (0..outputs * columns / 32 * 20)
-            .map(|i| if i % 20 < 4 { 0x2c } else { (i * 37 % 256) as u8 })
+            .map(|i| if i % 20 < 4 { 0x2c } else { u8::try_from(i * 37 % 256).unwrap() })
             .collect();
         let matrix = Blocks { format: Format::Q4_1, bytes: &weights, outputs, columns };
         for rows in 1..=11 {

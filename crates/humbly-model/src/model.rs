@@ -14,7 +14,7 @@ use crate::cache::KeyValueCache;
 use crate::config::Config;
 use crate::error::{ModelError, Result};
 use crate::generation::{Event, Generation, GenerationRequest, Prompt};
-use crate::gguf::Header;
+use crate::gguf::{Header, TensorEntry};
 use crate::llama::Llama;
 use crate::ops::{self, Ops};
 use crate::packed::{self, Packed};
@@ -92,15 +92,16 @@ impl Model {
         let header = Header::read(source)?;
         let config = Config::from_header(&header)?;
         let tokenizer = Tokenizer::from_header(&header)?;
-        let template = match header.entries.contains_key("tokenizer.chat_template") {
-            false => None,
-            true => Some(ChatTemplate::parse(header.text("tokenizer.chat_template")?)?),
+        let template = if header.entries.contains_key("tokenizer.chat_template") {
+            Some(ChatTemplate::parse(header.text("tokenizer.chat_template")?)?)
+        } else {
+            None
         };
         let weights = weights::read(source, &header, &config)?;
         let info = ModelInfo {
             name: header.text("general.name").unwrap_or("unnamed").to_owned(),
             architecture: header.text("general.architecture")?.to_owned(),
-            parameters: header.tensors.values().map(|entry| entry.values()).sum(),
+            parameters: header.tensors.values().map(TensorEntry::values).sum(),
             context: config.context,
             quantisation: main_format(&header),
             has_chat_template: template.is_some(),

@@ -52,6 +52,14 @@ impl Sampling {
         Self { repetition_penalty, ..self }
     }
 
+    fn is_greedy(&self) -> bool {
+        self.temperature <= 0.0
+    }
+
+    pub(crate) fn penalises(&self) -> bool {
+        (self.repetition_penalty - 1.0).abs() > 0.0
+    }
+
     pub(crate) fn check(&self) -> Result<()> {
         let setting = |name, found, expected| Err(ModelError::Setting { name, found, expected });
         if !(self.temperature >= 0.0 && self.temperature.is_finite()) {
@@ -92,11 +100,11 @@ impl Sampler {
     /// The next token; `seen` are the tokens that the repetition penalty counts.
     pub(crate) fn draw(&mut self, logits: &[f32], seen: &[u32]) -> u32 {
         let settings = &self.settings;
-        if settings.temperature == 0.0 && settings.repetition_penalty == 1.0 {
+        if settings.is_greedy() && !settings.penalises() {
             return greatest(logits);
         }
         let mut scores: Vec<f64> = logits.iter().map(|logit| f64::from(*logit)).collect();
-        if settings.repetition_penalty != 1.0 {
+        if settings.penalises() {
             let mut seen = seen.to_vec();
             seen.sort_unstable();
             seen.dedup();
@@ -107,7 +115,7 @@ impl Sampler {
                 }
             }
         }
-        if settings.temperature == 0.0 {
+        if settings.is_greedy() {
             return greatest(&scores);
         }
         let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -244,7 +244,7 @@ impl<'m, S: Sink> Scheduler<'m, S> {
             reused,
             limit: context
                 .min(request.max_tokens.map_or(context, |most| job.tokens.len().saturating_add(most))),
-            penalised: request.sampling.repetition_penalty != 1.0,
+            penalised: request.sampling.penalises(),
             sampler: Sampler::new(request.sampling),
             bytes: TextStream::default(),
             stops: StopFilter::new(&request.stop),

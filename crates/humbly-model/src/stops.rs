@@ -91,15 +91,12 @@ mod tests {
         fn pieces_do_not_matter(text in "[ab<>]{0,24}", stop in "[ab<>]{1,4}", cut in 0_usize..24) {
             let cut = cut.min(text.len());
             let (found, stopped) = run(&[&stop], &[&text[..cut], &text[cut..]]);
-            match text.find(&stop) {
-                Some(start) => {
-                    prop_assert_eq!(found, &text[..start]);
-                    prop_assert_eq!(stopped, Some(stop));
-                }
-                None => {
-                    prop_assert_eq!(found, text);
-                    prop_assert_eq!(stopped, None);
-                }
+            if let Some(start) = text.find(&stop) {
+                prop_assert_eq!(found, &text[..start]);
+                prop_assert_eq!(stopped, Some(stop));
+            } else {
+                prop_assert_eq!(found, text);
+                prop_assert_eq!(stopped, None);
             }
         }
     }

@@ -141,6 +141,7 @@ fn shielded(content: &str, tokenizer: &Tokenizer, guard: char) -> String {
 }
 
 /// Python's `json.dumps` as templates use it: `indent` and nothing escaped for HTML.
+#[expect(clippy::needless_pass_by_value, reason = "the signature of a filter")]
 fn to_json(value: &Value, options: Kwargs) -> std::result::Result<Value, Error> {
     let indent: Option<usize> = options.get("indent")?;
     let _: Option<bool> = options.get("ensure_ascii")?;

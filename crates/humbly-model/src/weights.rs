@@ -32,13 +32,15 @@ pub(crate) fn read<R: Read + Seek>(source: &mut R, header: &Header, config: &Con
         });
     }
     let output_norm = loader.vector("output_norm.weight", hidden)?;
-    let output = match config.tied_embeddings {
-        true => None,
-        false => Some(loader.linear("output.weight", vocabulary, hidden)?),
+    let output = if config.tied_embeddings {
+        None
+    } else {
+        Some(loader.linear("output.weight", vocabulary, hidden)?)
     };
-    let rope_factors = match header.tensors.contains_key("rope_freqs.weight") {
-        false => None,
-        true => Some(loader.vector("rope_freqs.weight", head_width / 2)?.to_vec1::<f32>()?),
+    let rope_factors = if header.tensors.contains_key("rope_freqs.weight") {
+        Some(loader.vector("rope_freqs.weight", head_width / 2)?.to_vec1::<f32>()?)
+    } else {
+        None
     };
     loader.refuse_others()?;
     Ok(Weights { embedding, layers, output_norm, output, rope_factors })
@@ -76,7 +78,7 @@ impl<'a, R: Read + Seek> Loader<'a, R> {
         let bytes = gguf::read_tensor(self.source, name, entry)?;
         let mut values = vec![0.0; length];
         if !entry.format.has_rows() {
-            return Ok(entry.format.dense(&bytes, &[length])?);
+            return entry.format.dense(&bytes, &[length]);
         }
         entry.format.row(&bytes, &mut values);
         Ok(Tensor::from_vec(values, length, &Device::Cpu)?)

@@ -1,4 +1,4 @@
-//! SmolLM2 against reference values from transformers in f32 (`golden/reference.py`).
+//! `SmolLM2` against reference values from transformers in f32 (`golden/reference.py`).
 //!
 //! The model's file is looked for in the user's cache; without it the tests say so and pass,
 //! unless `HUMBLY_REQUIRE=all`.
@@ -97,7 +97,7 @@ fn logits_of_twenty_prompts_in_one_batch_are_those_of_the_reference() {
         let root = |squares: f64| (squares / 49_152.0).sqrt();
         assert!((root(squares) - root(reference.sum_of_squares)).abs() < 2e-3, "{:?}", reference.prompt);
         assert!((total - reference.log_sum_exp).abs() < 2e-2, "{:?}", reference.prompt);
-        let alone = model.logits(&[reference.tokens.clone()]).unwrap();
+        let alone = model.logits(std::slice::from_ref(&reference.tokens)).unwrap();
         for (alone, together) in alone[0].iter().zip(together) {
             furthest_alone = furthest_alone.max((alone - together).abs());
         }
