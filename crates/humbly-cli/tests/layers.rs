@@ -11,7 +11,7 @@ const LAYERS: &[&[&str]] = &[
     &["humbly-stats", "humbly-text", "humbly-model"],
     &["humbly-types", "humbly-rewards"],
     &["humbly-readers", "humbly-table", "humbly-llm", "humbly-store"],
-    &["humbly-score", "humbly-judge", "humbly-agent"],
+    &["humbly-score", "humbly-judge", "humbly-agent", "humbly-data"],
     &["humbly-bench", "humbly-model-judge", "humbly-pipeline", "humbly-report"],
     &["humbly-cli"],
 ];
