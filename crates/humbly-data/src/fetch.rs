@@ -177,8 +177,9 @@ fn fetch_once(
     let response = request.call().map_err(|error| unreachable(error.to_string()))?;
     match response.status().as_u16() {
         200 => {}
-        status @ (401 | 403) => {
-            let has_token = is_hub && params.token.is_some();
+        // Elsewhere there are no terms to accept and the token means nothing.
+        status @ (401 | 403) if is_hub => {
+            let has_token = params.token.is_some();
             return Err(DataError::NotAllowed { url, status, page: remote.origin.page(), has_token });
         }
         status => return Err(DataError::Status { url, status, name: name() }),

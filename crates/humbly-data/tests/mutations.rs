@@ -61,18 +61,16 @@ const SAMPLES: &[(&str, &str)] = &[
 ];
 
 fn sample(set: &str) -> Vec<u8> {
-    match SAMPLES.iter().find(|(name, _)| *name == set) {
-        Some((_, text)) => text.as_bytes().to_vec(),
-        None => {
-            let file = match set {
-                "gaia" => "gaia/metadata.jsonl",
-                "monaco" => "monaco/monaco_version_1_release.jsonl",
-                _ => "browsecomp/browse_comp_test_set.csv",
-            };
-            let bytes = std::fs::read(golden(file)).unwrap();
-            bytes[..bytes.len().min(2_000)].to_vec()
-        }
+    if let Some((_, text)) = SAMPLES.iter().find(|(name, _)| *name == set) {
+        return text.as_bytes().to_vec();
     }
+    let file = match set {
+        "gaia" => "gaia/metadata.jsonl",
+        "monaco" => "monaco/monaco_version_1_release.jsonl",
+        _ => "browsecomp/browse_comp_test_set.csv",
+    };
+    let bytes = std::fs::read(golden(file)).unwrap();
+    bytes[..bytes.len().min(2_000)].to_vec()
 }
 
 /// Loads bytes and checks that every row is accounted for.

@@ -167,7 +167,7 @@ fn what_is_no_file_is_refused_and_an_earlier_pull_stays() {
     let cache = Cache::at(folder.path());
     let set = data_set("monaco").unwrap();
     let good = golden("monaco/monaco_version_1_release.jsonl");
-    register(&cache, set, &[good.clone()]).unwrap();
+    register(&cache, set, &[good]).unwrap();
     for (answer, message) in [
         (
             ("200 OK", "Content-Type: text/html; charset=utf-8\r\n", b"<html>".to_vec()),
@@ -198,6 +198,9 @@ fn another_file_than_the_pinned_one_is_refused() {
     let error = pull(&cache, set, &params(&server).token("secret")).unwrap_err();
     assert!(matches!(error, DataError::Checksum { .. }), "{error}");
     assert!(names(&cache, "gsm8k").is_empty());
+    let refusing = serve(&[(path, ("403 Forbidden", "", Vec::new()))]);
+    let error = pull(&cache, set, &params(&refusing)).unwrap_err();
+    assert!(matches!(error, DataError::Status { status: 403, .. }), "{error}");
     // The token is the hub's and goes nowhere else.
     assert_eq!(server.seen.lock().unwrap()[0].1, None);
     let Some(file) = real("gsm8k/test.jsonl") else { return };
