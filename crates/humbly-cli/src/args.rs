@@ -2,10 +2,14 @@
 
 #![expect(clippy::doc_markdown, reason = "doc lines are help texts, where backticks would show")]
 
+mod sheet;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub(crate) use sheet::{SheetCommand, SheetMakeArguments, SheetReadArguments};
 
 /// Measure whether LLM agents know what they do not know and say so
 #[derive(Debug, Parser)]
@@ -24,6 +28,9 @@ pub(crate) enum Command {
     Stats(StatsCommand),
     /// Measure how well a judge agrees with labels
     Validate(ValidateArguments),
+    /// Sheets for human annotators: draw one, read filled ones
+    #[command(subcommand)]
+    Sheet(SheetCommand),
     /// Turn released outputs of real models into tasks and trajectories
     #[command(subcommand)]
     Data(DataCommand),

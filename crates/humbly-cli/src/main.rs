@@ -17,6 +17,7 @@ fn main() -> std::process::ExitCode {
         Command::Score(score) => commands::score::run(&score),
         Command::Stats(stats) => commands::stats::run(stats),
         Command::Validate(validate) => commands::validate::run(&validate),
+        Command::Sheet(sheet) => commands::sheet::run(sheet),
         Command::Data(data) => commands::data::run(data),
         Command::Formats(formats) => commands::formats::run(&formats),
         Command::Completions(completions) => commands::completions::run(&completions),

@@ -38,7 +38,7 @@ fn relative_links_lead_to_files() {
 
 #[test]
 fn the_command_reference_is_what_the_command_prints() {
-    let commands: [&[&str]; 11] = [
+    let commands: [&[&str]; 13] = [
         &[],
         &["score"],
         &["stats", "calibration"],
@@ -46,6 +46,8 @@ fn the_command_reference_is_what_the_command_prints() {
         &["stats", "agreement"],
         &["stats", "compare"],
         &["validate"],
+        &["sheet", "make"],
+        &["sheet", "read"],
         &["data", "list"],
         &["data", "import"],
         &["formats"],
