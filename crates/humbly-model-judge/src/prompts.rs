@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use crate::digest::digest;
 use crate::fence::Fence;
 use crate::reply::ReplyForm;
 use crate::{ModelJudgeError, Result, Rubric};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 /// Hexadecimal digits of a prompt's hash.
 const HASH_DIGITS: usize = 12;
