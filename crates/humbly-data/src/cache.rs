@@ -164,11 +164,6 @@ impl Staging {
         self.staged.path().join(name)
     }
 
-    /// Where the files will be.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Gives the files their names, writes the receipt, and removes what only an earlier receipt names.
     pub(crate) fn commit(self, receipt: &Receipt) -> Result<()> {
         let path = self.folder.join(RECEIPT);

@@ -109,7 +109,7 @@ pub fn pull(cache: &Cache, set: &DataSet, params: &FetchParams) -> Result<Pulled
     let mut report = checked(set, &paths)?;
     for problem in &mut report.problems {
         if let Some(name) = Path::new(&problem.path).file_name() {
-            problem.path = staging.folder().join(name).to_string_lossy().into_owned();
+            problem.path = cache.folder(set.name).join(name).to_string_lossy().into_owned();
         }
     }
     let receipt = Receipt { name: set.name.to_owned(), files: kept };
