@@ -31,7 +31,7 @@ pub(crate) enum Command {
     /// Sheets for human annotators: draw one, read filled ones
     #[command(subcommand)]
     Sheet(SheetCommand),
-    /// Turn released outputs of real models into tasks and trajectories
+    /// Data sets, and released outputs of real models as tasks and trajectories
     #[command(subcommand)]
     Data(DataCommand),
     /// List the log formats that can be read
@@ -365,10 +365,54 @@ pub(crate) enum VerdictArgument {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DataCommand {
-    /// List what can be imported
-    List,
+    /// List data sets and the outputs that can be imported
+    List(DataListArguments),
+    /// Fetch a data set, or register files of it
+    Pull(PullArguments),
+    /// Print the questions of a data set
+    Show(ShowArguments),
     /// Import released outputs
     Import(ImportArguments),
+}
+
+/// Example: humbly data list --output json
+#[derive(Debug, Args)]
+pub(crate) struct DataListArguments {
+    /// What is printed; csv lists the data sets alone
+    #[arg(long, default_value = "table")]
+    pub(crate) output: OutputFormat,
+}
+
+/// Example: humbly data pull gsm8k
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Files are kept in HUMBLY_CACHE, else in the platform's cache folder. A gated set needs a token in HF_TOKEN; HF_ENDPOINT names a mirror of the hub."
+)]
+pub(crate) struct PullArguments {
+    /// Name of the data set (see `humbly data list`)
+    pub(crate) name: String,
+    /// Register this file or folder and fetch nothing; may be repeated
+    #[arg(long = "path", value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Fetch also what is there already
+    #[arg(long, conflicts_with = "paths")]
+    pub(crate) force: bool,
+}
+
+/// Example: humbly data show gsm8k --limit 3
+#[derive(Debug, Args)]
+pub(crate) struct ShowArguments {
+    /// Name of the data set (see `humbly data list`)
+    pub(crate) name: String,
+    /// Read this file or folder, not the cache
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path: Option<PathBuf>,
+    /// Print at most N questions; a table has 10 where nothing is said
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// A table, csv, or json with one question a line
+    #[arg(long, default_value = "table")]
+    pub(crate) output: OutputFormat,
 }
 
 /// Example: humbly data import wikicontradict-humaneval FILE --to wikicontradict

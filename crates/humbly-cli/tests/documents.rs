@@ -38,7 +38,7 @@ fn relative_links_lead_to_files() {
 
 #[test]
 fn the_command_reference_is_what_the_command_prints() {
-    let commands: [&[&str]; 13] = [
+    let commands: [&[&str]; 15] = [
         &[],
         &["score"],
         &["stats", "calibration"],
@@ -49,6 +49,8 @@ fn the_command_reference_is_what_the_command_prints() {
         &["sheet", "make"],
         &["sheet", "read"],
         &["data", "list"],
+        &["data", "pull"],
+        &["data", "show"],
         &["data", "import"],
         &["formats"],
         &["completions"],

@@ -1,7 +1,12 @@
-//! `humbly data`: released outputs of real models as tasks, trajectories and tables.
+//! `humbly data`: data sets, and released outputs of real models as tasks, trajectories and tables.
+
+mod list;
+mod pull;
+mod show;
 
 use anyhow::Context;
-use humbly_bench::{IMPORTS, import};
+use humbly_bench::import;
+use humbly_data::DataError;
 
 use crate::args::{DataCommand, ImportArguments};
 use crate::exit::Status;
@@ -9,18 +14,19 @@ use crate::output::{self, Table, problem_error};
 
 pub(crate) fn run(command: DataCommand) -> anyhow::Result<Status> {
     match command {
-        DataCommand::List => list(),
+        DataCommand::List(arguments) => list::run(&arguments),
+        DataCommand::Pull(arguments) => pull::run(&arguments),
+        DataCommand::Show(arguments) => show::run(&arguments),
         DataCommand::Import(arguments) => import_outputs(&arguments),
     }
 }
 
-fn list() -> anyhow::Result<Status> {
-    let mut table = Table::new(&["name", "what it is", "reads", "writes"]);
-    for source in IMPORTS {
-        table.row([source.name, source.title, source.reads, source.writes].map(str::to_owned));
-    }
-    output::table(&table, crate::args::OutputFormat::Table)?;
-    Ok(Status::Done)
+/// An error of the data sets as the error that ends a command.
+#[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
+fn data_error(error: DataError) -> anyhow::Error {
+    let cause = std::error::Error::source(&error).map(|source| format!(": {source}")).unwrap_or_default();
+    let hint = error.hint().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+    anyhow::anyhow!("{error}{cause}{hint}")
 }
 
 fn import_outputs(arguments: &ImportArguments) -> anyhow::Result<Status> {
