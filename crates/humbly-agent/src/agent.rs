@@ -104,8 +104,8 @@ impl Agent {
         }
     }
 
-    /// The task as the model reads it: question and fenced passages.
-    pub(crate) fn task_prompt(&self, task: &AgentTask) -> Result<String> {
+    /// The task as the model reads it: question and fenced passages, with `instruct` also what to do with them.
+    pub(crate) fn task_prompt(&self, task: &AgentTask, instruct: bool) -> Result<String> {
         let passages: Vec<Value> = task.passages.iter().map(|passage| self.passage(passage)).collect();
         self.prompts.fill(
             "task",
@@ -114,6 +114,7 @@ impl Agent {
                 candidates => task.candidates.iter().map(|text| self.fence.line(text, TITLE_LIMIT)).collect::<Vec<_>>(),
                 passages,
                 scenario => task.scenario.code(),
+                instruct,
             },
         )
     }
@@ -190,7 +191,7 @@ impl Agent {
         for scenario in [Scenario::ClosedBook, Scenario::Rag, Scenario::Pck] {
             let passages = if scenario == Scenario::ClosedBook { Vec::new() } else { vec![passage.clone()] };
             let task = AgentTask { question: "q".into(), passages, scenario, ..AgentTask::default() };
-            self.task_prompt(&task)?;
+            self.task_prompt(&task, true)?;
             if self.options.protocol == Protocol::Plain {
                 plain::try_prompts(self, &task)?;
             }

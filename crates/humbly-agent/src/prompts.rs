@@ -153,6 +153,19 @@ mod tests {
         }
     }
 
+    /// Humility is a condition: a run without the clause must not be asked for it by another prompt.
+    #[test]
+    fn no_prompt_but_the_clause_asks_for_humility() {
+        let words =
+            ["agree", "contradict", "conflict", "uncertain", "unsure", "doubt", "verif", "weigh", "trust"];
+        for (name, text) in Prompts::built_in().unwrap().sources() {
+            if name != "clause_humility" {
+                let text = text.to_lowercase();
+                assert!(words.iter().all(|word| !text.contains(word)), "{name}: {text}");
+            }
+        }
+    }
+
     #[test]
     fn a_folder_replaces_prompts_and_changes_the_hash() {
         let folder = tempfile::tempdir().unwrap();

@@ -14,6 +14,8 @@ use humbly_agent::{
 };
 use humbly_llm::{ChatClient, ChatError, ChatReply, ChatRequest, ChatRole, Finish, RequestedCall};
 use humbly_readers::{Input, Sink};
+use humbly_text::answer::extract_answer;
+use humbly_text::confidence::{Scale, parse_confidence};
 use humbly_types::{AnswerOrigin, Outcome, Problem, Trajectory, Truncation, Usage};
 use serde_json::json;
 
@@ -207,6 +209,9 @@ fn a_tagged_run_is_read_back_with_its_turns_calls_and_answer() {
             ("The guide says 80 m.<confidence>0.6</confidence>\n<answer>90 m</answer>".to_owned(), vec![]),
         ]
     );
+    let answer = &trajectory.final_answer.as_ref().unwrap().text;
+    assert_eq!(extract_answer(answer).answer().map(String::as_str), Some("90 m"));
+    assert_eq!(parse_confidence(answer, Scale::Unit).probability(), Some(0.6));
     let thoughts: Vec<String> =
         trajectory.turns().flat_map(|step| &step.reasoning).map(|r| r.text.clone()).collect();
     assert_eq!(thoughts, ["look first", "90 or 80?", "they differ"]);
@@ -414,6 +419,9 @@ fn the_plain_stages_give_intermediate_turns_and_a_call() {
     );
     let last = &asked[2].messages.last().unwrap().content;
     assert!(last.starts_with("Found by search.") && last.contains("Doc 1("), "{last}");
+    let answer = &trajectory.final_answer.as_ref().unwrap().text;
+    assert_eq!(parse_confidence(answer, Scale::Percent).probability(), Some(0.6));
+    assert!(!asked[0].messages[1].content.contains("in two parts"));
     assert!(last.contains("in two parts") && last.contains("from 0 to 100"), "{last}");
 }
 

@@ -12,7 +12,7 @@ use crate::{Agent, AgentTask, Result};
 const CALLS_PER_TURN: usize = 16;
 
 pub(crate) async fn run(agent: &Agent, task: &AgentTask) -> Result<Run> {
-    let mut conversation = agent.conversation(task, agent.task_prompt(task)?);
+    let mut conversation = agent.conversation(task, agent.task_prompt(task, true)?);
     conversation.offer_tools();
     let mut silent = 0;
     let outcome = loop {

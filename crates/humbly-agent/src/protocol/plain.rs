@@ -80,14 +80,14 @@ async fn answer(_: &Agent, mut conversation: Conversation<'_>) -> Result<Run> {
 
 fn read_prompt(agent: &Agent, task: &AgentTask) -> Result<String> {
     let name = if task.passages.is_empty() { "plain_recall" } else { "plain_read" };
-    agent.prompts.fill(name, context! { task => agent.task_prompt(task)? })
+    agent.prompts.fill(name, context! { task => agent.task_prompt(task, false)? })
 }
 
 fn answer_prompt(agent: &Agent, task: &AgentTask, with_task: bool, observation: &str) -> Result<String> {
     agent.prompts.fill(
         "plain_answer",
         context! {
-            task => if with_task { agent.task_prompt(task)? } else { String::new() },
+            task => if with_task { agent.task_prompt(task, false)? } else { String::new() },
             question => agent.fence.line(&task.question, usize::MAX),
             scenario => task.scenario.code(),
             observation,
@@ -109,6 +109,7 @@ fn join(first: &str, second: &str) -> String {
 
 /// The query in a model's reply: behind `search:`, else its first line; `None` where it declines.
 fn query_in(text: &str) -> Option<String> {
+    let text = text.replace("<search>", "search: ").replace("</search>", "");
     let lines = || text.lines().map(|line| line.trim_matches(is_wrapping)).filter(|line| !line.is_empty());
     let marked = lines().find_map(|line| {
         let at = line.to_ascii_lowercase().find("search")?;
@@ -135,6 +136,7 @@ mod tests {
         assert_eq!(query("Sure! Search: tower height").as_deref(), Some("tower height"));
         assert_eq!(query("Sure!\n- **Search:** \"tower height\"").as_deref(), Some("tower height"));
         assert_eq!(query("\n\nheight of the tower\nmore").as_deref(), Some("height of the tower"));
+        assert_eq!(query("I need <search>tower height</search>").as_deref(), Some("tower height"));
         assert_eq!(query("search: none."), None);
         assert_eq!(query("Search : None"), None);
         assert_eq!(query(" \n "), None);

@@ -16,7 +16,7 @@ use crate::run::{Run, RunOutcome};
 use crate::{Agent, AgentTask, ObservationStyle, Result};
 
 pub(crate) async fn run(agent: &Agent, task: &AgentTask) -> Result<Run> {
-    let mut conversation = agent.conversation(task, agent.task_prompt(task)?);
+    let mut conversation = agent.conversation(task, agent.task_prompt(task, true)?);
     let tags: Vec<&str> = agent.tools.tags().collect();
     let stop: Vec<String> = if agent.options.stop_at_tags {
         tags.iter().chain(&["answer"]).map(|tag| format!("</{tag}>")).collect()
