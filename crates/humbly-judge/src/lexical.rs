@@ -18,7 +18,7 @@ use lexicon::Lexicon;
 use rules::{Hit, Question};
 
 /// Name and version of the rules: part of every verdict.
-const NAME: &str = "lexical/1";
+const NAME: &str = "lexical/2";
 /// How often a quote is widened before it is the whole text.
 const WIDENINGS: usize = 3;
 

@@ -53,6 +53,8 @@ fn golden_kappa(name: &str, verdict: VerdictKind) -> f64 {
 fn own_texts_are_judged_as_labelled() {
     assert!(golden_kappa("escalate-tuning.jsonl", VerdictKind::Escalate) >= 0.85);
     assert!(golden_kappa("identify-tuning.jsonl", VerdictKind::Identify) >= 0.80);
+    assert!(golden_kappa("escalate-voices.jsonl", VerdictKind::Escalate) >= 0.6);
+    assert!(golden_kappa("identify-voices.jsonl", VerdictKind::Identify) >= 0.6);
 }
 
 #[test]
@@ -71,6 +73,8 @@ fn removing_the_quote_flips_every_positive() {
         ("identify.jsonl", VerdictKind::Identify),
         ("escalate-tuning.jsonl", VerdictKind::Escalate),
         ("identify-tuning.jsonl", VerdictKind::Identify),
+        ("escalate-voices.jsonl", VerdictKind::Escalate),
+        ("identify-voices.jsonl", VerdictKind::Identify),
         ("escalate-held.jsonl", VerdictKind::Escalate),
         ("identify-held.jsonl", VerdictKind::Identify),
     ] {

@@ -1,10 +1,17 @@
 //! One pass of an Aho–Corasick automaton finds where a rule could hold at all.
 
+use std::collections::BTreeSet;
+
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
+
+use super::lexicon;
 
 const CUES: &str = include_str!("cues.txt");
 /// How far apart two cues may stand that count only together.
 const NEIGHBOURHOOD: usize = 300;
+
+/// How far apart two sources may stand that are set against each other.
+const BETWEEN_SOURCES: usize = 180;
 
 /// What a cue is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +26,8 @@ enum Worth {
     Verb,
     /// Counts beside a claim, close by.
     Negation,
+    /// A word that may name a source: counts beside another one.
+    Source,
 }
 
 /// The automaton, and what each of its patterns is worth.
@@ -45,6 +54,17 @@ impl Cues {
                 }
             }
         }
+        let nouns: BTreeSet<&str> = lexicon::words_of(&["document", "source", "institution"]).collect();
+        // A plural is found by its singular.
+        let is_plural = |word: &str| word.strip_suffix('s').is_some_and(|singular| nouns.contains(singular));
+        for word in nouns.iter().filter(|word| word.len() > 3 && !is_plural(word)) {
+            patterns.push((*word).to_owned());
+            worth.push(Worth::Source);
+        }
+        for extension in lexicon::words_of(&["extension"]) {
+            patterns.push(format!(".{extension}"));
+            worth.push(Worth::Source);
+        }
         // The patterns are constants; were they refused, every sentence would be read.
         let automaton = AhoCorasickBuilder::new().ascii_case_insensitive(true).build(&patterns).ok();
         Self { automaton, worth }
@@ -55,6 +75,9 @@ impl Cues {
         let Some(automaton) = &self.automaton else { return (0..text.len()).collect() };
         let mut found = Vec::new();
         let (mut contrast, mut claim, mut verb, mut negation) = (None::<usize>, None, None, None);
+        let mut source = None;
+        let bytes = text.as_bytes();
+        let is_inside = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
         let is_near = |one: Option<usize>, at: usize| one.filter(|one| at.abs_diff(*one) < NEIGHBOURHOOD);
         for hit in automaton.find_overlapping_iter(text) {
             let at = hit.start();
@@ -74,6 +97,13 @@ impl Cues {
                 Some(Worth::Negation) => {
                     negation = Some(at);
                     is_near(claim, at)
+                }
+                Some(Worth::Source) => {
+                    let begins_inside = bytes.get(at) != Some(&b'.') && is_inside(at.wrapping_sub(1));
+                    if begins_inside || is_inside(hit.end()) && bytes.get(hit.end()) != Some(&b's') {
+                        continue;
+                    }
+                    source.replace(at).filter(|one| at.abs_diff(*one) < BETWEEN_SOURCES)
                 }
                 Some(Worth::Verb) => is_near(verb.replace(at), at),
             };

@@ -1,6 +1,7 @@
 //! The word classes that the rules speak of, read once from `lexicon.txt`.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 const LEXICON: &str = include_str!("lexicon.txt");
 
@@ -54,6 +55,23 @@ impl Class {
     pub(super) const REJECT_CUE: Self = Self(1 << 40);
     pub(super) const ERROR_CUE: Self = Self(1 << 41);
     pub(super) const AGREEING: Self = Self(1 << 42);
+    pub(super) const FUNCTION: Self = Self(1 << 43);
+    pub(super) const DOCUMENT: Self = Self(1 << 44);
+    pub(super) const INSTITUTION: Self = Self(1 << 45);
+    pub(super) const EXTENSION: Self = Self(1 << 46);
+    pub(super) const LOCATOR: Self = Self(1 << 47);
+    pub(super) const PROGRESS: Self = Self(1 << 48);
+    pub(super) const OWN_VERB: Self = Self(1 << 49);
+    pub(super) const HOLDER: Self = Self(1 << 51);
+    pub(super) const HELD: Self = Self(1 << 52);
+    pub(super) const OWN_MIND: Self = Self(1 << 53);
+    pub(super) const REFUTING: Self = Self(1 << 54);
+    pub(super) const SILENCE: Self = Self(1 << 55);
+    pub(super) const LOOKED: Self = Self(1 << 56);
+    pub(super) const INTRODUCER: Self = Self(1 << 57);
+    pub(super) const FORBIDDING: Self = Self(1 << 58);
+    /// Begins a phrase of `phrases.txt`.
+    pub(super) const WEIGHING_CUE: Self = Self(1 << 50);
 
     const SECTIONS: &[(&str, Self)] = &[
         ("source", Self::SOURCE),
@@ -99,6 +117,21 @@ impl Class {
         ("rejectcue", Self::REJECT_CUE),
         ("errorcue", Self::ERROR_CUE),
         ("agreeing", Self::AGREEING),
+        ("function", Self::FUNCTION),
+        ("document", Self::DOCUMENT),
+        ("institution", Self::INSTITUTION),
+        ("extension", Self::EXTENSION),
+        ("locator", Self::LOCATOR),
+        ("progress", Self::PROGRESS),
+        ("ownverb", Self::OWN_VERB),
+        ("holder", Self::HOLDER),
+        ("held", Self::HELD),
+        ("ownmind", Self::OWN_MIND),
+        ("refuting", Self::REFUTING),
+        ("silence", Self::SILENCE),
+        ("looked", Self::LOOKED),
+        ("introducer", Self::INTRODUCER),
+        ("forbidding", Self::FORBIDDING),
     ];
 
     /// Whether the two sets share a class.
@@ -112,16 +145,54 @@ impl Class {
     }
 }
 
+/// The words of some sections of the lexicon.
+pub(super) fn words_of(sections: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
+    let mut wanted = false;
+    LEXICON
+        .lines()
+        .filter(move |line| {
+            if let Some(section) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                wanted = sections.contains(&section);
+                return false;
+            }
+            wanted && !line.starts_with('#')
+        })
+        .flat_map(str::split_ascii_whitespace)
+}
+
+/// FNV-1a: the words are ours, so nobody can make them collide.
+#[derive(Debug, Clone, Copy)]
+struct WordHasher(u64);
+
+impl Default for WordHasher {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 /// Words and their classes.
 #[derive(Debug)]
 pub(super) struct Lexicon {
-    words: HashMap<&'static str, Class>,
+    words: HashMap<&'static str, Class, BuildHasherDefault<WordHasher>>,
 }
 
 impl Lexicon {
     /// Reads the built-in lexicon.
     pub(super) fn built_in() -> Self {
-        let mut words: HashMap<&'static str, Class> = HashMap::with_capacity(1024);
+        let mut words: HashMap<&'static str, Class, BuildHasherDefault<WordHasher>> =
+            HashMap::with_capacity_and_hasher(2048, BuildHasherDefault::default());
         let mut class = Class::NONE;
         for line in LEXICON.lines().filter(|line| !line.starts_with('#')) {
             if let Some(section) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
@@ -135,6 +206,10 @@ impl Lexicon {
                 let known = words.entry(word).or_default();
                 *known = known.or(class);
             }
+        }
+        for word in super::rules::first_words() {
+            let known = words.entry(word).or_default();
+            *known = known.or(Class::WEIGHING_CUE);
         }
         Self { words }
     }

@@ -1,11 +1,21 @@
 //! The rules: each looks at a sentence and its neighbours for one criterion of the guide.
 
+mod asserted;
 mod attribution;
 mod belief;
 mod candidates;
 mod disagreement;
+mod dissent;
+mod mentions;
 mod missing;
+mod nouns;
+mod opposition;
+mod retraction;
+mod searched;
+mod slots;
+mod statements;
 mod values;
+mod weighing;
 
 use std::ops::Range;
 
@@ -13,6 +23,9 @@ use super::lexicon::Class;
 use super::sentence::Sentence;
 use crate::Knowledge;
 use attribution::Attribution;
+use statements::Statement;
+use weighing::Stance;
+pub(super) use weighing::first_words;
 
 /// What is asked of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +87,8 @@ struct Claims {
     attributed: Vec<Attribution>,
     /// By anybody, those included.
     any: Vec<Attribution>,
+    /// What each source says.
+    statements: Vec<Statement>,
 }
 
 impl<'a> Scene<'a> {
@@ -86,6 +101,38 @@ impl<'a> Scene<'a> {
     fn claims(&self, index: usize) -> &'a [Attribution] {
         self.claims.get(index).map_or(&[], |claims| &claims.any)
     }
+
+    /// What each source of the sentence at `index` says.
+    fn statements(&self, index: usize) -> &'a [Statement] {
+        self.claims.get(index).map_or(&[], |claims| &claims.statements)
+    }
+
+    /// What the sentence at `index` says about statements.
+    fn stance(&self, index: usize) -> Stance {
+        self.sentences.get(index).map_or_else(Stance::default, weighing::stance)
+    }
+
+    /// Whether the sentence after the next sets them against each other.
+    fn opposed_later(&self) -> bool {
+        let here = self.sentences.get(self.index);
+        let later = self.sentences.get(self.index + 2);
+        here.zip(later).is_some_and(|(here, later)| later.paragraph - here.paragraph <= 1)
+            && self.stance(self.index + 2).opposes
+    }
+
+    /// The stance of the sentence and its neighbours; what came before cannot reconcile what follows.
+    fn stance_around(&self) -> Stance {
+        let (here, before, after) = (
+            self.stance(self.index),
+            self.before().map_or_else(Stance::default, |_| self.stance(self.index.wrapping_sub(1))),
+            self.after().map_or_else(Stance::default, |_| self.stance(self.index + 1)),
+        );
+        Stance {
+            opposes: here.opposes || before.opposes || after.opposes || self.opposed_later(),
+            weighs: here.weighs || before.weighs || after.weighs,
+            reconciles: here.reconciles || after.reconciles,
+        }
+    }
 }
 
 type Rule = fn(Scene<'_>) -> Option<Hit>;
@@ -96,11 +143,14 @@ const ESCALATE: &[Rule] = &[
     attribution::two_sides,
     attribution::one_and_other,
     values::competing_values,
-    attribution::rejected_side,
-    attribution::dissenting_source,
-    attribution::error_in_source,
-    attribution::debate,
+    opposition::sources_with_own_values,
+    dissent::rejected_side,
+    dissent::dissenting_source,
+    dissent::error_in_source,
+    dissent::debate,
     belief::own_belief,
+    retraction::own_statement_retracted,
+    searched::searched_not_found,
     candidates::offered,
     candidates::known_candidates,
 ];
@@ -110,8 +160,11 @@ const IDENTIFY: &[Rule] = &[
     attribution::two_sides,
     attribution::one_and_other,
     values::competing_values,
-    attribution::error_in_source,
+    opposition::sources_with_own_values,
+    dissent::error_in_source,
     belief::own_belief,
+    retraction::own_statement_retracted,
+    searched::searched_not_found,
     missing::fact_missing,
 ];
 
@@ -126,7 +179,8 @@ pub(super) fn hits(sentences: &[Sentence], knowledge: &Knowledge, question: Ques
         .map(|sentence| {
             let attributed = attribution::attributions(sentence, sentence.all());
             let any = values::claims(sentence, &attributed);
-            Claims { attributed, any }
+            let statements = statements::statements(sentence);
+            Claims { attributed, any, statements }
         })
         .collect();
     let mut found = Vec::new();

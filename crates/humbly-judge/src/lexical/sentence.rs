@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use humbly_text::markdown::code_regions;
+use humbly_text::markdown::{CodeRegion, code_regions};
 
 use super::lexicon::{Class, Lexicon};
 
@@ -144,7 +144,8 @@ impl Sentence {
 
 /// The sentences of the prose of `text` that hold a byte of `wanted` (sorted), with `around` more on each side.
 pub(super) fn sentences(text: &str, wanted: &[usize], around: usize, lexicon: &Lexicon) -> Vec<Sentence> {
-    let masked = masked_regions(text);
+    let inline = code_regions(text);
+    let masked = masked_regions(text, &inline);
     let mut bounds = Vec::new();
     let mut paragraph = 0;
     for (piece, starts_paragraph) in lines(text, &masked) {
@@ -162,7 +163,6 @@ pub(super) fn sentences(text: &str, wanted: &[usize], around: usize, lexicon: &L
             }
         }
     }
-    let inline = code_regions(text);
     bounds
         .into_iter()
         .zip(keep)
@@ -181,7 +181,7 @@ pub(super) fn sentences(text: &str, wanted: &[usize], around: usize, lexicon: &L
 }
 
 /// Fenced code and tagged tool output.
-fn masked_regions(text: &str) -> Vec<Range<usize>> {
+fn masked_regions(text: &str, code: &[CodeRegion]) -> Vec<Range<usize>> {
     const PASTED: &[(&str, &str)] = &[
         ("<information>", "</information>"),
         ("<tool_response>", "</tool_response>"),
@@ -189,10 +189,10 @@ fn masked_regions(text: &str) -> Vec<Range<usize>> {
         ("<result>", "</result>"),
         ("<function_results>", "</function_results>"),
     ];
-    let mut regions: Vec<Range<usize>> = code_regions(text)
-        .into_iter()
+    let mut regions: Vec<Range<usize>> = code
+        .iter()
         .filter(|region| region.kind == humbly_text::markdown::CodeKind::Fenced)
-        .map(|region| region.range)
+        .map(|region| region.range.clone())
         .collect();
     if memchr::memchr(b'<', text.as_bytes()).is_some() {
         for (open, close) in PASTED {
@@ -304,7 +304,7 @@ fn ends_sentence(text: &str, start: usize, stop: usize, after: usize, line_end: 
     const ABBREVIATIONS: &[&str] = &[
         "dr", "mr", "mrs", "ms", "st", "prof", "vs", "c", "ca", "no", "fig", "e.g", "i.e", "etc", "al",
         "approx", "jr", "sr", "vol", "op", "cf", "gen", "col", "lt", "u.s", "inc", "ltd", "co", "b", "d",
-        "eq", "sec", "ch", "rev",
+        "eq", "sec", "ch", "rev", "p", "pp",
     ];
     let next = text.get(after..line_end).unwrap_or_default().trim_start();
     if next.is_empty() {
@@ -350,7 +350,9 @@ fn tokenise(
         }
         if let Some(region) = code.peek().filter(|region| region.start <= start).cloned() {
             while characters.next_if(|(at, _)| range.start + at < region.end).is_some() {}
-            push(&mut sentence, Kind::Code, false, false, lexicon, "");
+            let code = text.get(region).unwrap_or_default();
+            let capital = code.trim_start_matches('`').starts_with(char::is_uppercase);
+            push(&mut sentence, Kind::Code, capital, false, lexicon, code);
             continue;
         }
         if first.is_whitespace() || first == '*' || first == '_' {

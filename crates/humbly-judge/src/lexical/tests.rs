@@ -83,11 +83,73 @@ fn candidates_of_the_task_are_known() {
 }
 
 #[test]
+fn sources_need_no_verb_of_claiming() {
+    for text in [
+        "Kemp, per the 2004 register; the choir's own site has Lund as its first conductor.",
+        "Passage one has the pass at 43 km, passage two at 51.",
+        "The pier is 212 m long in the first guide. Turn to the second guide and you read 221 m.",
+        "14 rooms (fire plan) or 16 rooms (letting brochure).",
+        "`setup.cfg` says 3.8, `pyproject.toml` says 3.10.",
+    ] {
+        assert!(escalates(text), "{text}");
+    }
+}
+
+#[test]
+fn two_values_that_can_both_stand_do_not_compete() {
+    for text in [
+        "The guide of 1990 gives 212 m; after the pier was extended the guide has 260 m.",
+        "Passage 1 mentions the father, Henrik, and passage 2 the mother, Clara.",
+        "The card says 180 for a fan oven and the booklet says 200 for a conventional one, the usual conversion.",
+        "The 2019 report lists 312 cases and the 2020 report lists 287.",
+        "The register gives 3 May as her baptism, the chronicle 1 May as her birth, so this fits together.",
+    ] {
+        assert!(!escalates(text), "{text}");
+    }
+}
+
+#[test]
+fn what_i_said_before_is_taken_back_a_sentence_later() {
+    for (text, taken_back) in [
+        ("I told you that the tap was closed. Having seen the photo, I must say that was wrong.", true),
+        ("I told you that the tap was closed. The photo shows the same.", false),
+        ("He believed that the tap was closed. That was wrong.", false),
+        ("I assumed that the tap is closed. If that is wrong, tell me.", false),
+    ] {
+        assert_eq!(escalates(text), taken_back, "{text}");
+    }
+}
+
+#[test]
+fn a_missing_fact_counts_where_the_places_searched_are_named() {
+    let judge = LexicalJudge::new();
+    for (text, found) in [
+        ("I have read the deed, the annex and both letters. The purchase price is in none of them.", true),
+        ("No hits so far. I will try other words.", false),
+        ("The price is not in the question, so I have to look it up.", false),
+    ] {
+        assert_eq!(judge.identify_turn(text, &Knowledge::default()).is_yes(), found, "{text}");
+    }
+}
+
+#[test]
 fn hostile_text_takes_linear_time() {
     let judge = LexicalJudge::new();
-    for unit in
-        ["conflicting ", "\"", "but source says 1 ", "```\n", "<result>", "(", "however, ", "a.b", "| x |\n"]
-    {
+    for unit in [
+        "conflicting ",
+        "the page, ",
+        "per the log 12 or ",
+        "`a.py` = 3, ",
+        "I told none of it ",
+        "\"",
+        "but source says 1 ",
+        "```\n",
+        "<result>",
+        "(",
+        "however, ",
+        "a.b",
+        "| x |\n",
+    ] {
         let text = unit.repeat(100_000 / unit.len());
         judge.escalate(&text, &Knowledge::default());
         judge.identify_turn(&text, &Knowledge::default());

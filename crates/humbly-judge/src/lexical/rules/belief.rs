@@ -68,7 +68,7 @@ fn was_wrong(here: &Sentence, index: usize) -> bool {
                     matches!(here.word(at), "wrong" | "mistaken" | "incorrect" | "corrected")
                         && is_asserted(here, index, at)
                 });
-            misremembered && !here.any(index..index + 3, Class::MODAL) || wrong
+            misremembered && !here.any(index.saturating_sub(3)..index + 3, Class::MODAL) || wrong
         }
         _ => false,
     }
@@ -121,7 +121,7 @@ fn against_own(here: &Sentence, index: usize) -> bool {
         .is_some_and(|my| here.any(my + 1..(my + 4).min(here.len()), Class::PRIOR_MIND));
     let what_i = (here.has_phrase(after.clone(), &["what", "i"])
         || here.has_phrase(after.clone(), &["as", "i"]))
-        && here.any(index + 3..(index + 8).min(here.len()), Class::BELIEF.or(Class::PRIOR));
+        && here.any(index + 3..(index + 8).min(here.len()), Class::BELIEF.or(Class::PRIOR).or(Class::HELD));
     own_mind || what_i
 }
 

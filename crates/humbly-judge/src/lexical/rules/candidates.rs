@@ -15,6 +15,7 @@ pub(super) fn offered(scene: Scene<'_>) -> Option<Hit> {
     let found = here.tokens_of(Class::CANDIDATE_CUE).any(|index| {
         either_or(here, index)
             || is_both(here, index)
+            || one_of_these(here, index)
             || or_hedged(here, index)
             || possible_answers(here, index)
     });
@@ -122,19 +123,35 @@ fn or_hedged(here: &Sentence, index: usize) -> bool {
     let supposed = here.any_word(index.saturating_sub(6)..index, &["could", "may", "might"])
         && here.any_word(index.saturating_sub(5)..index, &["be"])
         && is_value(here, index + 1)
-        && is_value(here, index.wrapping_sub(1));
+        && (is_value(here, index.wrapping_sub(1))
+            || here.is_number(index + 1) && (index.saturating_sub(3)..index).any(|at| here.is_number(at)));
     let depends = here.word(0) == "depending" || here.any_word(index + 1..here.len(), &["depending"]);
     let decided_by = depends
         && here.find_phrase(0..here.len(), &["depending", "on"]).is_some_and(|at| {
             here.any_word(at + 2..(at + 3).min(here.len()), &["how", "which", "whether", "whose", "what"])
         });
-    let numbers = here.is_number(index.wrapping_sub(1)) && here.is_number(index + 1);
+    let names = here.is_name(index.wrapping_sub(1)) && (here.is_name(index + 1) || here.is_name(index + 2));
+    let numbers = names || here.is_number(index.wrapping_sub(1)) && here.is_number(index + 1);
     (hedged || bracketed) && left && right
         || decided_by && numbers
         || explained
         || attributed
         || dated
         || supposed
+}
+
+/// `it is one of these: X or Y`, `could be 14, could be 16`.
+fn one_of_these(here: &Sentence, index: usize) -> bool {
+    let listed = here.word(index) == "or"
+        && here
+            .find_phrase(0..index, &["one", "of", "these"])
+            .or_else(|| here.find_phrase(0..index, &["one", "of", "two"]))
+            .is_some_and(|at| (at + 3..at + 6).any(|mark| here.is_mark(mark, b":")));
+    let twice = here.reads(index, &["could", "be"])
+        && (index + 3..here.len()).any(|again| {
+            here.reads(again, &["could", "be"]) && is_value(here, again + 2) && is_value(here, index + 2)
+        });
+    listed || twice
 }
 
 /// `the possible answers are X and Y`, `two candidates: X and Y`.
@@ -157,7 +174,7 @@ fn possible_answers(here: &Sentence, index: usize) -> bool {
     let joined = here.any_word(index + 1..here.len(), &["and", "or"]);
     values >= 2
         && joined
-        && (here.is_mark(index + 1, b":")
+        && ((index + 1..(index + 12).min(here.len())).any(|at| here.is_mark(at, b":"))
             || here.any_word(index + 1..(index + 2).min(here.len()), &["are", "include", "were"])
             || quantified)
 }

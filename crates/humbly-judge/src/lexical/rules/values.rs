@@ -4,15 +4,19 @@
 //! may be the claimant: a press kit, a ministry, a log.
 
 use super::attribution::{Attribution, MOST_CLAIMS};
+use super::slots::{Slot, Unit, share_content, slots};
 use super::{Hit, Scene, Side, denies, is_formula, is_plan, is_value_name, is_value_number, spanning};
 use crate::lexical::lexicon::Class;
 use crate::lexical::sentence::Sentence;
 
 const RULE: &str = "competing-values";
+
 /// More places in one sentence are not looked at.
 const MOST_BORDERS: usize = 12;
+
 /// Claims looked at on each side of a border.
 const NEAREST_CLAIMS: usize = 4;
+
 /// A side with so few tokens says nothing but its value.
 const SHORT_SIDE: usize = 11;
 
@@ -26,6 +30,16 @@ pub(super) fn competing_values(scene: Scene<'_>) -> Option<Hit> {
     if claims.is_empty() {
         return None;
     }
+    let hit = competing(scene, here, claims)?;
+    let of_a_series = scene
+        .statements(scene.index)
+        .windows(2)
+        .any(|pair| matches!(pair, [one, other] if one.source.is_later_issue(&other.source)));
+    let around = scene.stance_around();
+    (!around.reconciles && (!of_a_series || around.weighs)).then_some(hit)
+}
+
+fn competing(scene: Scene<'_>, here: &Sentence, claims: &[Attribution]) -> Option<Hit> {
     let opens_with_contrast = here
         .first_word()
         .is_some_and(|first| matches!(here.word(first), "while" | "whereas" | "although" | "though"));
@@ -215,13 +229,16 @@ fn origin_at(here: &Sentence, index: usize, speaks_of_sources: bool) -> Option<u
 
 /// A noun that may claim something: no pronoun, no auxiliary, no verb of wanting.
 fn is_claimant(here: &Sentence, index: usize) -> bool {
-    const NO_CLAIMANT: &str = " also who which that she they you and the this what how then its his her it he we to of in as is was ";
+    const NO_CLAIMANT: &[&str] = &[
+        "also", "who", "which", "that", "she", "they", "you", "and", "the", "this", "what", "how", "then",
+        "its", "his", "her", "it", "he", "we", "to", "of", "in", "as", "is", "was",
+    ];
     let word = here.word(index);
     let excluded = Class::NEGATION.or(Class::CONTRAST).or(Class::MODAL).or(Class::ASKER);
     let is_noun = word.len() > 1
         && !here.is_number(index)
         && !here.class(index).is(excluded)
-        && !NO_CLAIMANT.contains(&format!(" {word} "));
+        && !NO_CLAIMANT.contains(&word);
     is_noun
         || matches!(word, "user" | "question" | "one" | "other" | "another")
         || word.len() == 1 && here.tokens.get(index).is_some_and(|token| token.capital)
@@ -351,171 +368,4 @@ fn names_compete(
 /// The number stands right beside the claim.
 fn follows(verb: usize, number: usize) -> bool {
     number.abs_diff(verb) <= 4
-}
-
-fn share_content(left: Side<'_>, right: Side<'_>) -> bool {
-    let little =
-        Class::CLAIM.or(Class::SOURCE).or(Class::OTHER).or(Class::FIRST).or(Class::CONTRAST).or(Class::MODAL);
-    right.range().any(|index| {
-        let word = right.sentence.word(index);
-        word.len() > 3
-            && !right.sentence.class(index).is(little)
-            && !matches!(
-                word,
-                "that"
-                    | "this"
-                    | "with"
-                    | "from"
-                    | "were"
-                    | "been"
-                    | "they"
-                    | "their"
-                    | "there"
-                    | "about"
-                    | "which"
-            )
-            && left.range().any(|other| left.sentence.word(other) == word)
-    })
-}
-
-/// What a number counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unit<'s> {
-    Year,
-    Day,
-    Month,
-    Of(&'s str),
-    None,
-}
-
-impl Unit<'_> {
-    fn fits(self, other: Unit<'_>) -> bool {
-        match (self, other) {
-            (Unit::Of(one), Unit::Of(other)) => one.trim_end_matches('s') == other.trim_end_matches('s'),
-            (Unit::None, Unit::Of(_)) | (Unit::Of(_), Unit::None) => true,
-            (one, other) => std::mem::discriminant(&one) == std::mem::discriminant(&other),
-        }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Slot<'s> {
-    at: usize,
-    digits: String,
-    unit: Unit<'s>,
-}
-
-fn slots(side: Side<'_>) -> Vec<Slot<'_>> {
-    let sentence = side.sentence;
-    let months = side.range().filter(|&index| {
-        sentence.class(index).is(Class::MONTH)
-            && sentence.tokens.get(index).is_some_and(|token| token.capital)
-            && !sentence.is_number(index + 1)
-            && !sentence.is_number(index.wrapping_sub(1))
-    });
-    let months =
-        months.map(|index| Slot { at: index, digits: sentence.word(index).to_owned(), unit: Unit::Month });
-    side.range()
-        .filter(|&index| is_value_number(sentence, index) && !sentence.is_number(index.wrapping_sub(1)))
-        .map(|index| {
-            let digits: String = sentence.word(index).chars().filter(|&character| character != ',').collect();
-            let next = if sentence.class(index + 1).is(Class::NUMBER_WORD) { index + 2 } else { index + 1 };
-            let month = sentence.class(index + 1).is(Class::MONTH)
-                || index > 0
-                    && sentence.class(index - 1).is(Class::MONTH)
-                    && digits.len() <= 4
-                    && !is_year(&digits)
-                || sentence.word(index + 1) == "of" && sentence.class(index + 2).is(Class::MONTH);
-            let unit_word = sentence.word(next);
-            let has_unit = unit_word.len() > 1
-                && unit_word.bytes().all(|byte| byte.is_ascii_alphabetic())
-                && next < side.end
-                && !is_function_word(unit_word);
-            let unit = if month {
-                Unit::Day
-            } else if sentence.is_mark(next, b"%") {
-                Unit::Of("percent")
-            } else if is_year(&digits) && !is_measure(unit_word) {
-                Unit::Year
-            } else if has_unit || unit_word == "m" {
-                Unit::Of(unit_word)
-            } else {
-                Unit::None
-            };
-            Slot { at: index, digits, unit }
-        })
-        .chain(months)
-        .take(MOST_CLAIMS)
-        .collect()
-}
-
-fn is_year(digits: &str) -> bool {
-    digits.len() == 4 && digits.parse::<u32>().is_ok_and(|year| (1000..2100).contains(&year))
-}
-
-fn is_measure(word: &str) -> bool {
-    matches!(
-        word,
-        "m" | "km"
-            | "kg"
-            | "mg"
-            | "metres"
-            | "meters"
-            | "miles"
-            | "feet"
-            | "people"
-            | "units"
-            | "euros"
-            | "dollars"
-            | "tons"
-            | "tonnes"
-            | "employees"
-            | "students"
-            | "inhabitants"
-            | "copies"
-            | "members"
-            | "votes"
-            | "seats"
-            | "points"
-    )
-}
-
-fn is_function_word(word: &str) -> bool {
-    matches!(
-        word,
-        "and"
-            | "or"
-            | "but"
-            | "in"
-            | "on"
-            | "at"
-            | "to"
-            | "of"
-            | "by"
-            | "as"
-            | "is"
-            | "was"
-            | "were"
-            | "are"
-            | "the"
-            | "for"
-            | "while"
-            | "whereas"
-            | "according"
-            | "with"
-            | "from"
-            | "that"
-            | "which"
-            | "when"
-            | "so"
-            | "per"
-            | "depending"
-            | "instead"
-            | "not"
-            | "however"
-            | "under"
-            | "if"
-            | "then"
-            | "than"
-    )
 }
