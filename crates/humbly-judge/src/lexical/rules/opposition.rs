@@ -207,7 +207,7 @@ fn names_compete(scene: Scene<'_>, left: Said<'_>, right: Said<'_>, joint: Joint
     };
     let close = close(left, &lefts) && close(right, &rights);
     let same_verb = verb(left).is_some_and(|one| verb(right).is_some_and(|other| one == other));
-    let same_role = !role(left).zip(role(right)).is_some_and(|(one, other)| one != other);
+    let same_role = role(left).zip(role(right)).is_none_or(|(one, other)| one == other);
     // In a turn that walks through results, names differ all the time.
     let careful = scene.question == Question::Identify;
     around.opposes
@@ -253,7 +253,7 @@ fn words_compete(left: Said<'_>, right: Said<'_>, joint: Joint, around: Stance) 
     (around.opposes || joint == Joint::Contrast && about_it) && adds(right, left)
 }
 
-fn content<'s>(said: Said<'s>) -> impl Iterator<Item = &'s str> {
+fn content(said: Said<'_>) -> impl Iterator<Item = &str> {
     let little = Class::FUNCTION.or(Class::CONTRAST).or(Class::SOURCE).or(Class::DOCUMENT);
     let source = said.statement.source.range.clone();
     said.statement
