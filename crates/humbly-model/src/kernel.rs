@@ -90,28 +90,26 @@ impl WithSimd for Multiply<'_> {
             while row < self.rows {
                 let x = self.x.get(row * columns..).unwrap_or_default();
                 let left = self.rows - row;
-                if left >= ROWS {
-                    dots::<S, ROWS>(simd, &tile, x, columns, outputs, |w, r, value| {
-                        output[w * self.rows + row + r] = value;
-                    });
-                    row += ROWS;
+                let output = &mut output[row..];
+                row += if left >= ROWS {
+                    dots::<S, ROWS>(simd, &tile, x, columns, output, self.rows);
+                    ROWS
                 } else if left >= 2 {
-                    dots::<S, 2>(simd, &tile, x, columns, outputs, |w, r, value| {
-                        output[w * self.rows + row + r] = value;
-                    });
-                    row += 2;
+                    dots::<S, 2>(simd, &tile, x, columns, output, self.rows);
+                    2
                 } else {
-                    dots::<S, 1>(simd, &tile, x, columns, outputs, |w, r, value| {
-                        output[w * self.rows + row + r] = value;
-                    });
-                    row += 1;
-                }
+                    dots::<S, 1>(simd, &tile, x, columns, output, self.rows);
+                    1
+                };
             }
         }
     }
 }
 
 /// All products of the tile's rows with `N` rows of `x`.
+///
+/// `output` is `[outputs, rows]` and begins at the first of the `N` rows. No closure is called: it need not
+/// be compiled with the caller's instructions.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "compiled once for each set of vector instructions")]
 fn dots<S: Simd, const N: usize>(
@@ -119,8 +117,8 @@ fn dots<S: Simd, const N: usize>(
     tile: &[f32],
     x: &[f32],
     columns: usize,
-    outputs: usize,
-    mut put: impl FnMut(usize, usize, f32),
+    output: &mut [f32],
+    rows: usize,
 ) {
     let weights: [(&[S::f32s], &[f32]); TILE] =
         std::array::from_fn(|w| S::as_simd_f32s(&tile[w * columns..(w + 1) * columns]));
@@ -131,7 +129,10 @@ fn dots<S: Simd, const N: usize>(
     let input_lanes = inputs.map(|(lanes, _)| &lanes[..length]);
     let mut sums = [[simd.splat_f32s(0.0); N]; TILE];
     for i in 0..length {
-        let x = input_lanes.map(|lanes| lanes[i]);
+        let mut x = [simd.splat_f32s(0.0); N];
+        for r in 0..N {
+            x[r] = input_lanes[r][i];
+        }
         for w in 0..TILE {
             let weight = weight_lanes[w][i];
             for r in 0..N {
@@ -139,63 +140,153 @@ fn dots<S: Simd, const N: usize>(
             }
         }
     }
-    for w in 0..outputs.min(TILE) {
+    for (w, output) in output.chunks_mut(rows).take(TILE).enumerate() {
         for r in 0..N {
             let tail: f32 = weights[w].1.iter().zip(inputs[r].1).map(|(weight, x)| weight * x).sum();
-            put(w, r, simd.reduce_sum_f32s(sums[w][r]) + tail);
+            output[r] = simd.reduce_sum_f32s(sums[w][r]) + tail;
         }
     }
 }
 
+/// Work on whole rows of a matrix, compiled for each set of vector instructions.
+///
+/// A trait and not a closure: a closure need not be compiled with its caller's instructions.
+trait RowWork: Copy + Sync {
+    /// `rows` begins at row `first`.
+    fn run(self, first: usize, rows: &mut [f32]);
+}
+
+struct Vectorised<'a, W> {
+    work: W,
+    first: usize,
+    rows: &'a mut [f32],
+}
+
+impl<W: RowWork> WithSimd for Vectorised<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "compiled once for each set of vector instructions")]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.work.run(self.first, self.rows);
+    }
+}
+
+/// Runs work on rows of `width` values, on several threads where there are enough.
+fn in_rows(work: impl RowWork, width: usize, values: &mut [f32]) {
+    const SMALL: usize = 16 * 1024;
+    if values.len() <= SMALL {
+        Arch::new().dispatch(Vectorised { work, first: 0, rows: values });
+        return;
+    }
+    let count = (SMALL / 2).div_ceil(width);
+    values.par_chunks_mut(count * width).enumerate().for_each(|(index, rows)| {
+        Arch::new().dispatch(Vectorised { work, first: index * count, rows });
+    });
+}
+
 /// A whole matrix back to f32, rows in parallel.
 pub(crate) fn dequantise(format: Format, bytes: &[u8], row_bytes: usize, columns: usize, values: &mut [f32]) {
-    values.par_chunks_mut(columns * 16).zip(bytes.par_chunks(row_bytes * 16)).for_each(|(values, bytes)| {
-        Arch::new().dispatch(|| {
-            for (values, bytes) in values.chunks_exact_mut(columns).zip(bytes.chunks_exact(row_bytes)) {
-                format.row(bytes, values);
-            }
-        });
-    });
+    in_rows(Dequantise { format, bytes, row_bytes, columns }, columns, values);
+}
+
+#[derive(Clone, Copy)]
+struct Dequantise<'a> {
+    format: Format,
+    bytes: &'a [u8],
+    row_bytes: usize,
+    columns: usize,
+}
+
+impl RowWork for Dequantise<'_> {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "compiled once for each set of vector instructions")]
+    fn run(self, first: usize, rows: &mut [f32]) {
+        let bytes = &self.bytes[first * self.row_bytes..];
+        for (values, bytes) in rows.chunks_exact_mut(self.columns).zip(bytes.chunks_exact(self.row_bytes)) {
+            self.format.row(bytes, values);
+        }
+    }
 }
 
 /// Root-mean-square normalisation of each row of `x`, times `weight`.
 pub(crate) fn rms_norm(x: &[f32], weight: &[f32], epsilon: f32) -> Vec<f32> {
     let mut result = vec![0.0; x.len()];
-    in_rows(&mut result, weight.len(), |first, lines| {
-        for (row, line) in lines.chunks_exact_mut(weight.len()).enumerate() {
-            let start = (first + row) * weight.len();
-            let source = &x[start..start + weight.len()];
-            let mean = sum_of_products(source, source) / weight.len() as f32;
-            let scale = (mean + epsilon).sqrt().recip();
-            for ((value, source), weight) in line.iter_mut().zip(source).zip(weight) {
+    in_rows(RmsNorm { x, weight, epsilon }, weight.len(), &mut result);
+    result
+}
+
+#[derive(Clone, Copy)]
+struct RmsNorm<'a> {
+    x: &'a [f32],
+    weight: &'a [f32],
+    epsilon: f32,
+}
+
+impl RowWork for RmsNorm<'_> {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "compiled once for each set of vector instructions")]
+    fn run(self, first: usize, rows: &mut [f32]) {
+        let width = self.weight.len();
+        let x = &self.x[first * width..];
+        for (line, source) in rows.chunks_exact_mut(width).zip(x.chunks_exact(width)) {
+            let mean = sum_of_products(source, source) / width as f32;
+            let scale = (mean + self.epsilon).sqrt().recip();
+            for ((value, source), weight) in line.iter_mut().zip(source).zip(self.weight) {
                 *value = source * scale * weight;
             }
         }
-    });
-    result
+    }
 }
 
 /// `gate · sigmoid(gate) · up`.
 pub(crate) fn swiglu(gate: &[f32], up: &[f32]) -> Vec<f32> {
     let mut result = gate.to_vec();
-    in_rows(&mut result, 512, |first, values| {
-        let up = &up[first * 512..];
-        for (value, up) in values.iter_mut().zip(up) {
+    in_rows(Swiglu { up }, SWIGLU_WIDTH, &mut result);
+    result
+}
+
+/// Any width would do: the values stand alone.
+const SWIGLU_WIDTH: usize = 512;
+
+#[derive(Clone, Copy)]
+struct Swiglu<'a> {
+    up: &'a [f32],
+}
+
+impl RowWork for Swiglu<'_> {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "compiled once for each set of vector instructions")]
+    fn run(self, first: usize, rows: &mut [f32]) {
+        for (value, up) in rows.iter_mut().zip(&self.up[first * SWIGLU_WIDTH..]) {
             *value = *value / (1.0 + exponential(-*value)) * up;
         }
-    });
-    result
+    }
 }
 
 /// Turns neighbouring pairs of each head by the angle of its position, in place.
 ///
 /// `x` is `[tokens, heads · 2 · pairs]`; `cosines` and `sines` are `[tokens, pairs]`.
 pub(crate) fn rotate(x: &mut [f32], cosines: &[f32], sines: &[f32], pairs: usize, heads: usize) {
-    let width = heads * pairs * 2;
-    in_rows(x, width, |first, lines| {
-        for (row, line) in lines.chunks_exact_mut(width).enumerate() {
+    in_rows(Rotate { cosines, sines, pairs, heads }, heads * pairs * 2, x);
+}
+
+#[derive(Clone, Copy)]
+struct Rotate<'a> {
+    cosines: &'a [f32],
+    sines: &'a [f32],
+    pairs: usize,
+    heads: usize,
+}
+
+impl RowWork for Rotate<'_> {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "compiled once for each set of vector instructions")]
+    fn run(self, first: usize, rows: &mut [f32]) {
+        let pairs = self.pairs;
+        for (row, line) in rows.chunks_exact_mut(self.heads * pairs * 2).enumerate() {
             let at = (first + row) * pairs;
-            let (cosines, sines) = (&cosines[at..at + pairs], &sines[at..at + pairs]);
+            let (cosines, sines) = (&self.cosines[at..at + pairs], &self.sines[at..at + pairs]);
             for head in line.chunks_exact_mut(2 * pairs) {
                 let (points, _) = head.as_chunks_mut::<2>();
                 for ((point, cosine), sine) in points.iter_mut().zip(cosines).zip(sines) {
@@ -204,7 +295,7 @@ pub(crate) fn rotate(x: &mut [f32], cosines: &[f32], sines: &[f32], pairs: usize
                 }
             }
         }
-    });
+    }
 }
 
 /// Attention of one token's query heads over the keys and values of one key head.
@@ -278,19 +369,6 @@ impl WithSimd for Attend<'_> {
             }
         }
     }
-}
-
-/// Runs `work` on whole rows, on several threads where there are enough; it gets the index of its first row.
-fn in_rows(values: &mut [f32], width: usize, work: impl Fn(usize, &mut [f32]) + Sync) {
-    const SMALL: usize = 16 * 1024;
-    if values.len() <= SMALL {
-        Arch::new().dispatch(|| work(0, values));
-        return;
-    }
-    let rows = (SMALL / 2).div_ceil(width);
-    values.par_chunks_mut(rows * width).enumerate().for_each(|(index, values)| {
-        Arch::new().dispatch(|| work(index * rows, values));
-    });
 }
 
 /// Sixteen running sums, so that the loop has vector form.

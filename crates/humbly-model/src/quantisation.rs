@@ -10,6 +10,18 @@ use candle_core::{Device, Tensor};
 
 use crate::error::{ModelError, Result};
 
+/// Applies a function to each block. A macro, as a function that is handed over would be
+/// compiled by itself, without the caller's vector instructions.
+macro_rules! each {
+    ($bytes:expr, $values:expr, $block_bytes:literal, $block_values:literal, $function:ident) => {{
+        let (blocks, _) = $bytes.as_chunks::<$block_bytes>();
+        let (chunks, _) = $values.as_chunks_mut::<$block_values>();
+        for (block, values) in blocks.iter().zip(chunks) {
+            $function(block, values);
+        }
+    }};
+}
+
 /// How the values of a tensor are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -126,23 +138,17 @@ impl Format {
     #[expect(clippy::inline_always, reason = "compiled once for each set of vector instructions")]
     pub(crate) fn row(self, bytes: &[u8], values: &mut [f32]) {
         match self {
-            Self::F32 => each(bytes, values, |block: &[u8; 4], value: &mut [f32; 1]| {
-                value[0] = f32::from_le_bytes(*block);
-            }),
-            Self::F16 => each(bytes, values, |block: &[u8; 2], value: &mut [f32; 1]| {
-                value[0] = half(block[0], block[1]);
-            }),
-            Self::Bf16 => each(bytes, values, |block: &[u8; 2], value: &mut [f32; 1]| {
-                value[0] = f32::from_bits(u32::from(u16::from_le_bytes(*block)) << 16);
-            }),
-            Self::Q4_0 => each(bytes, values, q4_0),
-            Self::Q4_1 => each(bytes, values, q4_1),
-            Self::Q5_0 => each(bytes, values, q5_0),
-            Self::Q5_1 => each(bytes, values, q5_1),
-            Self::Q8_0 => each(bytes, values, q8_0),
-            Self::Q4K => each(bytes, values, q4_k),
-            Self::Q5K => each(bytes, values, q5_k),
-            Self::Q6K => each(bytes, values, q6_k),
+            Self::F32 => each!(bytes, values, 4, 1, f32_value),
+            Self::F16 => each!(bytes, values, 2, 1, f16_value),
+            Self::Bf16 => each!(bytes, values, 2, 1, bf16_value),
+            Self::Q4_0 => each!(bytes, values, 18, 32, q4_0),
+            Self::Q4_1 => each!(bytes, values, 20, 32, q4_1),
+            Self::Q5_0 => each!(bytes, values, 22, 32, q5_0),
+            Self::Q5_1 => each!(bytes, values, 24, 32, q5_1),
+            Self::Q8_0 => each!(bytes, values, 34, 32, q8_0),
+            Self::Q4K => each!(bytes, values, 144, 256, q4_k),
+            Self::Q5K => each!(bytes, values, 176, 256, q5_k),
+            Self::Q6K => each!(bytes, values, 210, 256, q6_k),
             Self::Q2K | Self::Q3K => {}
         }
     }
@@ -172,16 +178,20 @@ impl Format {
 
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "compiled once for each set of vector instructions")]
-fn each<const BYTES: usize, const VALUES: usize>(
-    bytes: &[u8],
-    values: &mut [f32],
-    block: impl Fn(&[u8; BYTES], &mut [f32; VALUES]),
-) {
-    let (blocks, _) = bytes.as_chunks::<BYTES>();
-    let (chunks, _) = values.as_chunks_mut::<VALUES>();
-    for (bytes, values) in blocks.iter().zip(chunks) {
-        block(bytes, values);
-    }
+fn f32_value(block: &[u8; 4], values: &mut [f32; 1]) {
+    values[0] = f32::from_le_bytes(*block);
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "compiled once for each set of vector instructions")]
+fn f16_value(block: &[u8; 2], values: &mut [f32; 1]) {
+    values[0] = half(block[0], block[1]);
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "compiled once for each set of vector instructions")]
+fn bf16_value(block: &[u8; 2], values: &mut [f32; 1]) {
+    values[0] = f32::from_bits(u32::from(u16::from_le_bytes(*block)) << 16);
 }
 
 /// A 16-bit float without branches. Infinities and NaN, which no weight has, come out as large numbers.
