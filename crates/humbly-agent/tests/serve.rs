@@ -24,6 +24,7 @@ async fn start() -> (String, tokio::sync::oneshot::Sender<()>) {
 }
 
 async fn post(url: &str, body: impl Into<reqwest::Body>) -> (u16, Value) {
+    humbly_llm::providers::prepare_tls();
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let reply = client.post(url).header("content-type", "application/json").body(body).send().await.unwrap();
     let status = reply.status().as_u16();

@@ -50,9 +50,7 @@ impl RequestKey {
         #[expect(clippy::expect_used, reason = "plain data with string keys")]
         let value = serde_json::to_value(Whole { endpoint, request })
             .expect("invariant: a request can be written as JSON");
-        let digits =
-            |byte: &u8| [byte >> 4, byte & 15].map(|digit| char::from(HEXADECIMAL[usize::from(digit)]));
-        Self(sha256(&[canonical_json(&value).as_bytes()]).iter().flat_map(digits).collect())
+        Self(hexadecimal(&sha256(&[canonical_json(&value).as_bytes()])))
     }
 
     /// The 64 hexadecimal digits.
@@ -74,7 +72,12 @@ impl fmt::Display for RequestKey {
     }
 }
 
-fn sha256(parts: &[&[u8]]) -> Vec<u8> {
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    let digits = |byte: &u8| [byte >> 4, byte & 15].map(|digit| char::from(HEXADECIMAL[usize::from(digit)]));
+    bytes.iter().flat_map(digits).collect()
+}
+
+pub(crate) fn sha256(parts: &[&[u8]]) -> Vec<u8> {
     let mut hasher = Sha256::new();
     for part in parts {
         hasher.update(part);

@@ -10,6 +10,7 @@ mod error;
 mod key;
 pub mod layers;
 mod prices;
+pub mod providers;
 mod scripted;
 mod secret;
 

@@ -44,6 +44,7 @@ pub use rule::{ReplyCall, ReplyRule, Rule, RuleError, TextMatch, When};
 /// ```
 pub struct ScriptedClient {
     script: Script,
+    digest: Option<String>,
     requests: AtomicU64,
 }
 
@@ -60,7 +61,8 @@ impl ScriptedClient {
     /// # Errors
     /// [`ChatError::File`] with the rule and the reason.
     pub fn from_file(path: &Path) -> Result<Self> {
-        Self::from_rules(file::read(path)?, path)
+        let (rules, digest) = file::read(path)?;
+        Ok(Self { digest: Some(digest), ..Self::from_rules(rules, path)? })
     }
 
     /// Reads rules from TOML text; `name` stands in error texts.
@@ -101,13 +103,18 @@ impl ScriptedClient {
         Self::new(Script::Function(Box::new(answer)))
     }
 
+    /// SHA-256 of the file, so that a cache does not answer for an edited script.
+    pub fn digest(&self) -> Option<&str> {
+        self.digest.as_deref()
+    }
+
     /// Requests that reached this client, failed ones included.
     pub fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
 
     fn new(script: Script) -> Self {
-        Self { script, requests: AtomicU64::new(0) }
+        Self { script, digest: None, requests: AtomicU64::new(0) }
     }
 }
 

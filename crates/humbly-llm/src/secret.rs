@@ -54,7 +54,7 @@ pub(crate) fn redact_keys(text: &str) -> String {
 }
 
 /// A URL as it may be shown: without user, password, query and fragment.
-#[cfg_attr(not(test), expect(dead_code, reason = "for the providers"))]
+#[cfg(any(test, feature = "network"))]
 pub(crate) fn shown_url(url: &str) -> String {
     let end = url.find(['?', '#']).unwrap_or(url.len());
     let url = url.get(..end).unwrap_or_default();

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::Rule;
+use crate::key::{hexadecimal, sha256};
 use crate::{ChatError, Result};
 
 #[derive(Deserialize)]
@@ -14,14 +15,16 @@ struct TomlScript {
     rule: Vec<Rule>,
 }
 
-pub(super) fn read(path: &Path) -> Result<Vec<Rule>> {
+/// The rules, and the SHA-256 of the file.
+pub(super) fn read(path: &Path) -> Result<(Vec<Rule>, String)> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| ChatError::File { path: path.to_owned(), detail: error.to_string() })?;
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl")) {
-        parse_jsonl(&text, path)
+    let rules = if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl")) {
+        parse_jsonl(&text, path)?
     } else {
-        parse_toml(&text, path)
-    }
+        parse_toml(&text, path)?
+    };
+    Ok((rules, hexadecimal(&sha256(&[text.as_bytes()]))))
 }
 
 pub(super) fn parse_toml(text: &str, path: &Path) -> Result<Vec<Rule>> {

@@ -1,0 +1,21 @@
+//! Providers by name: one file and one line in [`registry`] each.
+
+mod registry;
+mod scripted;
+
+#[cfg(feature = "network")]
+mod failure;
+#[cfg(feature = "network")]
+mod genai;
+#[cfg(feature = "network")]
+mod http;
+#[cfg(feature = "network")]
+mod openai_compatible;
+
+#[cfg(feature = "network")]
+pub use genai::GenaiClient;
+#[cfg(feature = "network")]
+pub use http::prepare_tls;
+#[cfg(feature = "network")]
+pub use openai_compatible::OpenAiCompatible;
+pub use registry::{ConnectParams, Connected, ModelSpec, connect, providers};
