@@ -13,6 +13,7 @@ mod prices;
 pub mod providers;
 mod scripted;
 mod secret;
+mod tool_text;
 
 pub use chat::{
     ChatMessage, ChatReply, ChatRequest, ChatRole, Finish, ReasoningEffort, ReplySource, RequestedCall,
@@ -24,3 +25,4 @@ pub use key::{Endpoint, RequestKey};
 pub use prices::{Price, Prices};
 pub use scripted::{ReplyCall, ReplyRule, Rule, RuleError, ScriptedClient, TextMatch, When};
 pub use secret::Secret;
+pub use tool_text::{read_tool_text, with_tools_as_text};
