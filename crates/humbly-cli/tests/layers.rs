@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["humbly-types", "humbly-rewards"],
     &["humbly-readers", "humbly-table", "humbly-llm", "humbly-store"],
     &["humbly-score", "humbly-judge", "humbly-agent", "humbly-data"],
-    &["humbly-bench", "humbly-model-judge", "humbly-pipeline", "humbly-report"],
+    &["humbly-bench", "humbly-serve", "humbly-model-judge", "humbly-pipeline", "humbly-report"],
     &["humbly-cli"],
 ];
 
