@@ -1,5 +1,7 @@
 //! Providers by name: one file and one line in [`registry`] each.
 
+#[cfg(feature = "embedded")]
+mod embedded;
 mod registry;
 mod scripted;
 
@@ -12,6 +14,8 @@ mod http;
 #[cfg(feature = "network")]
 mod openai_compatible;
 
+#[cfg(feature = "embedded")]
+pub use embedded::EmbeddedModel;
 #[cfg(feature = "network")]
 pub use genai::GenaiClient;
 #[cfg(feature = "network")]

@@ -108,6 +108,8 @@ pub(super) struct Provider {
 
 const PROVIDERS: &[Provider] = &[
     scripted::PROVIDER,
+    #[cfg(feature = "embedded")]
+    super::embedded::PROVIDER,
     #[cfg(feature = "network")]
     super::openai_compatible::OPENAI,
     #[cfg(feature = "network")]

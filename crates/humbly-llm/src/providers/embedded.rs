@@ -1,0 +1,122 @@
+//! `embedded:NAME`: a model of this machine, without a key and without a network.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use humbly_model::{BatchOptions, Engine, FinishReason, Generation, GenerationRequest, Message, Model, ModelError};
+use humbly_types::Usage;
+
+use super::registry::{ConnectParams, Connected, ModelSpec, Provider};
+use crate::{
+    ChatClient, ChatError, ChatMessage, ChatReply, ChatRequest, ChatRole, Endpoint, Finish, Result, TokenLogprob,
+};
+
+pub(super) const PROVIDER: Provider = Provider { name: "embedded", example: "smollm2-135m", connect };
+
+/// Rows that decode together.
+const ROWS: usize = 16;
+/// Likeliest tokens beside each chosen one, where log-probabilities are asked for.
+const TOP: usize = 5;
+
+fn connect(spec: &ModelSpec, _: &ConnectParams) -> Result<Connected> {
+    let embedded = |error: ModelError| failed(&error);
+    let path = humbly_model::fetch::resolve(&spec.model).map_err(embedded)?;
+    let model = Model::load(&path).map_err(embedded)?;
+    let engine = Engine::start(model, BatchOptions::default().with_rows(ROWS)).map_err(embedded)?;
+    Ok(Connected {
+        client: Arc::new(EmbeddedClient { engine }),
+        endpoint: Endpoint { provider: spec.provider.clone(), base_url: None },
+        model: spec.model.clone(),
+    })
+}
+
+/// A client over the engine of an embedded model.
+struct EmbeddedClient {
+    engine: Engine,
+}
+
+impl ChatClient for EmbeddedClient {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply>> {
+        async move {
+            if !request.tools.is_empty() {
+                return Err(ChatError::Unsupported {
+                    provider: "embedded".to_owned(),
+                    what: "tool calls; drive it with the tagged or the plain protocol".to_owned(),
+                });
+            }
+            let generated = self.engine.submit(generation(request)).await.map_err(|error| match error {
+                ModelError::PromptTooLong { .. } => ChatError::ContextTooLong {
+                    model: request.model.clone(),
+                    detail: error.to_string(),
+                },
+                other => failed(&other),
+            })?;
+            Ok(reply(request, generated))
+        }
+        .boxed()
+    }
+}
+
+fn failed(error: &ModelError) -> ChatError {
+    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
+    ChatError::Embedded { detail: format!("{error}{cause}") }
+}
+
+fn generation(request: &ChatRequest) -> GenerationRequest {
+    let sampling = &request.sampling;
+    let seed = sampling.seed.unwrap_or_default().wrapping_add(u64::from(request.sample_index));
+    let mut drawn = humbly_model::Sampling::at(sampling.temperature.unwrap_or(1.0), seed);
+    if let Some(top_p) = sampling.top_p {
+        drawn = drawn.with_top_p(top_p);
+    }
+    let messages = request.messages.iter().map(message).collect();
+    let mut generation =
+        GenerationRequest::chat(messages).with_sampling(drawn).with_stop(sampling.stop.iter().cloned());
+    if let Some(most) = sampling.max_tokens {
+        generation = generation.with_max_tokens(most as usize);
+    }
+    if sampling.logprobs {
+        generation = generation.with_top_logprobs(TOP);
+    }
+    generation
+}
+
+/// The chat templates of small models know no tool messages: a result is told by the user.
+fn message(message: &ChatMessage) -> Message {
+    let role = match message.role {
+        ChatRole::System => "system",
+        ChatRole::User | ChatRole::Tool => "user",
+        ChatRole::Assistant => "assistant",
+    };
+    Message::new(role, message.content.clone())
+}
+
+fn reply(request: &ChatRequest, generated: Generation) -> ChatReply {
+    ChatReply {
+        finish: match generated.finish {
+            FinishReason::Length | FinishReason::Context => Finish::Length,
+            _ => Finish::Stop,
+        },
+        usage: Usage {
+            input: Some(generated.prompt_tokens as u64),
+            cached: Some(generated.reused_tokens as u64),
+            output: Some(generated.tokens.len() as u64),
+            reasoning: None,
+        },
+        logprobs: generated.logprobs.map(|tokens| {
+            tokens
+                .into_iter()
+                .map(|token| TokenLogprob {
+                    token: token.text,
+                    logprob: token.logprob,
+                    top: token.top.into_iter().map(|(_, text, logprob)| (text, logprob)).collect(),
+                })
+                .collect()
+        }),
+        text: generated.text,
+        model: Some(request.model.clone()),
+        cost_usd: Some(0.0),
+        ..ChatReply::default()
+    }
+}
