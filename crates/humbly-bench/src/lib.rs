@@ -1,8 +1,9 @@
-//! Data-set loaders and imports of released outputs.
+//! Conflict suites and imports of released outputs.
 //!
 //! An import turns a released file into the forms that the other commands read: tasks, trajectories in
 //! Humbly's own JSONL, or rows for `humbly stats`. Same input, same bytes.
 
+pub mod conflict;
 mod imports;
 mod summary;
 mod write;
