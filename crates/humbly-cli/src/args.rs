@@ -2,6 +2,7 @@
 
 #![expect(clippy::doc_markdown, reason = "doc lines are help texts, where backticks would show")]
 
+mod experiments;
 mod sheet;
 
 use std::path::PathBuf;
@@ -9,6 +10,11 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub(crate) use experiments::{
+    DataExportArguments, ExportFormat, MergeArguments, ModelArguments, ModelCommand, ProtocolArgument,
+    QuickstartArguments, RunArguments, ScenarioArgument, SuiteBuildArguments, SuiteCommand, SuiteName,
+    SuiteShowArguments,
+};
 pub(crate) use sheet::{SheetCommand, SheetMakeArguments, SheetReadArguments};
 
 /// Measure whether LLM agents know what they do not know and say so
@@ -21,6 +27,8 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// The whole job on a small model of this machine: beliefs, conflicts, run, tables, report
+    Quickstart(QuickstartArguments),
     /// Score agent logs: does the agent identify, solve and escalate conflicts?
     Score(Box<ScoreArguments>),
     /// Calibration, attribution, agreement and comparison of tables
@@ -34,6 +42,16 @@ pub(crate) enum Command {
     /// Data sets, and released outputs of real models as tasks and trajectories
     #[command(subcommand)]
     Data(DataCommand),
+    /// Build suites for a model, and show them
+    #[command(subcommand)]
+    Suite(SuiteCommand),
+    /// Run agents on a suite; goes on where it was interrupted
+    Run(RunArguments),
+    /// Join the parts of a run
+    Merge(MergeArguments),
+    /// Fetch and list models
+    #[command(subcommand)]
+    Model(ModelCommand),
     /// List the log formats that can be read
     Formats(FormatsArguments),
     /// Print shell completions

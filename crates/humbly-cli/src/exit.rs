@@ -11,6 +11,8 @@ pub(crate) enum Status {
     Missed,
     /// Usage error, or nothing readable.
     Unusable,
+    /// A run ended with failed samples; what succeeded is kept.
+    FailedSamples,
 }
 
 impl From<Status> for ExitCode {
@@ -19,6 +21,7 @@ impl From<Status> for ExitCode {
             Status::Done => Self::from(0),
             Status::Missed => Self::from(1),
             Status::Unusable => Self::from(2),
+            Status::FailedSamples => Self::from(3),
         }
     }
 }

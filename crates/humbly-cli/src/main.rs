@@ -1,6 +1,7 @@
 //! The `humbly` command: parse, call, print. It computes nothing.
 
 mod args;
+mod clients;
 mod commands;
 mod exit;
 mod output;
@@ -14,6 +15,11 @@ use crate::exit::Status;
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
+        Command::Quickstart(quickstart) => commands::quickstart::run(&quickstart),
+        Command::Suite(suite) => commands::suite::run(&suite),
+        Command::Run(run) => commands::run::run(&run),
+        Command::Merge(merge) => commands::run::merge_runs(&merge),
+        Command::Model(model) => commands::model::run(&model),
         Command::Score(score) => commands::score::run(&score),
         Command::Stats(stats) => commands::stats::run(stats),
         Command::Validate(validate) => commands::validate::run(&validate),

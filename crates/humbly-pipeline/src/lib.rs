@@ -7,6 +7,7 @@ mod discover;
 mod hash;
 mod join;
 mod run;
+mod run_files;
 pub mod tables;
 mod tasks;
 
@@ -14,4 +15,5 @@ pub use discover::{Found, discover};
 pub use hash::hex as content_hash;
 pub use join::{Joiner, Unjoined};
 pub use run::{Observer, Request, RunCounts, Scored, score_logs, visit_logs};
+pub use run_files::tasks_of_runs;
 pub use tasks::Tasks;

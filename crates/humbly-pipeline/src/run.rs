@@ -16,6 +16,7 @@ use regex::Regex;
 use crate::discover::discover;
 use crate::hash;
 use crate::join::{Joiner, Unjoined};
+use crate::run_files;
 use crate::tasks::Tasks;
 
 /// So many files are read at a time: enough for every core, little enough for the memory.
@@ -249,6 +250,9 @@ impl Work<'_> {
             Some((path, name)) if *path == unit.main => name.clone(),
             _ => unit.main.to_string_lossy().into_owned(),
         };
+        if run_files::is_run_file(&unit.main) {
+            return run_files::input(&unit.main, &shown);
+        }
         let cannot = |error: std::io::Error| Problem::new(shown.as_str(), format!("cannot be read: {error}"));
         if size_of(unit) > SMALL_FILE {
             let hash = hash::of_reader(std::fs::File::open(&unit.main).map_err(cannot)?).map_err(cannot)?;

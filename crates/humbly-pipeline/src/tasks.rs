@@ -19,6 +19,18 @@ pub struct Tasks {
 }
 
 impl Tasks {
+    /// Tasks that are at hand; of two with one id the first is used.
+    pub fn new(tasks: Vec<Task>) -> Self {
+        let mut all = Self::default();
+        for task in tasks {
+            if !all.by_id.contains_key(&task.id) {
+                all.by_id.insert(task.id.clone(), all.all.len());
+                all.all.push(task);
+            }
+        }
+        all
+    }
+
     /// Reads JSONL, or a JSON array, of tasks. A faulty record becomes a problem and the others are used;
     /// of two records with one id the first is used.
     ///

@@ -33,6 +33,22 @@ pub(crate) struct Expected<'a> {
     pub(crate) task: Option<&'a Task>,
 }
 
+/// Whether a final answer is right by the task's references.
+///
+/// Undefined ([`Reason::NoReference`]) for a task without references.
+///
+/// # Examples
+/// ```
+/// use humbly_score::{Matching, answer_is_right};
+/// use humbly_types::Task;
+/// let task = Task { references: vec!["17,000".into()], ..Task::default() };
+/// assert_eq!(answer_is_right("17000", &task, Matching::Gaia).value, Some(true));
+/// ```
+pub fn answer_is_right(answer: &str, task: &Task, matching: Matching) -> Verdict {
+    let expected = Expected { references: &task.references, mode: task.reference_mode, task: Some(task) };
+    correct(Some(answer), expected, matching)
+}
+
 /// Whether `answer` is right, by the references alone.
 ///
 /// Undefined ([`Reason::NoReference`]) without references; no answer is wrong.

@@ -15,6 +15,7 @@ mod solve;
 mod summarise;
 mod summary;
 
+pub use correctness::answer_is_right;
 pub use digest::{Digest, Digests, GroupKey, Tri};
 pub use gates::{Gate, GateError, GateOutcome};
 pub use report::{Matching, SCHEMA, ScoreReport, Settings, SolveOver};

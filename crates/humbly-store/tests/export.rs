@@ -45,7 +45,7 @@ fn record(id: &str) -> Record {
 }
 
 fn run(folder: &std::path::Path) -> RunFile {
-    let run = RunFile::create(&folder.join("run.sqlite"), &json!({"suite": "s", "model": "tiny"})).unwrap();
+    let run = RunFile::create(&folder.join("run.sqlite"), &json!({"name": "s", "model": "tiny"})).unwrap();
     let plan: Vec<_> = ["a", "b", "c"].map(|key| PlannedSample { key: key.into(), plan: json!(null) }).into();
     run.plan(&plan).unwrap();
     for key in ["a", "b"] {

@@ -2,33 +2,9 @@
 
 use humbly_types::{ReferenceMode, Split, Task};
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 use super::choice::{draw, order};
-use super::{Belief, ConflictQuestion, Level, Passage, Side, SuiteTask};
-
-/// How an agent gets at the answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Scenario {
-    /// The question alone; there is no conflict split.
-    ClosedBook,
-    /// Two passages, answer from them.
-    Rag,
-    /// Two passages and one's own knowledge: what the passages say, and what one holds.
-    Pck,
-}
-
-impl Scenario {
-    /// The name in files and tables.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::ClosedBook => "closed_book",
-            Self::Rag => "rag",
-            Self::Pck => "pck",
-        }
-    }
-}
+use super::{Belief, ConflictQuestion, Level, Passage, Scenario, Side, SuiteTask};
 
 /// How tasks are built.
 #[derive(Debug, Clone, PartialEq, Eq)]

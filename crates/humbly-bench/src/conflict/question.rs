@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::io::BufRead;
 
+use humbly_agent::Passage;
 use humbly_types::Problem;
 use serde::{Deserialize, Serialize};
 
@@ -43,16 +44,6 @@ impl Side {
     }
 }
 
-/// A passage that an agent is given.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Passage {
-    /// Title or kind of source; empty for none.
-    #[serde(default)]
-    pub title: String,
-    /// Its text.
-    pub text: String,
-}
-
 /// One row of a questions file (`--questions`), as the starter set has them.
 #[derive(Debug, Deserialize)]
 struct Row {
@@ -77,8 +68,9 @@ struct Row {
 enum PassageRow {
     Text(String),
     Styled {
-        #[serde(default, alias = "style")]
-        title: String,
+        title: Option<String>,
+        #[serde(alias = "style")]
+        source: Option<String>,
         text: String,
     },
 }
@@ -86,8 +78,8 @@ enum PassageRow {
 impl From<PassageRow> for Passage {
     fn from(row: PassageRow) -> Self {
         match row {
-            PassageRow::Text(text) => Self { title: String::new(), text },
-            PassageRow::Styled { title, text } => Self { title, text },
+            PassageRow::Text(text) => Self { text, ..Self::default() },
+            PassageRow::Styled { title, source, text } => Self { title, text, source },
         }
     }
 }
@@ -95,7 +87,7 @@ impl From<PassageRow> for Passage {
 /// Reads questions, one JSON object a line; what cannot be used is a problem with its line.
 ///
 /// A row has `id`, `question`, `answer`, `false_answer`, `passages_true` (two) and `passages_false` (one or
-/// more; texts or objects with `title` and `text`); `aliases`, `false_aliases`, `dataset` and `group` may be
+/// more; texts or objects with `text`, `title` and `source`); `aliases`, `false_aliases`, `dataset` and `group` may be
 /// left out.
 ///
 /// # Examples
@@ -198,7 +190,7 @@ mod tests {
         assert_eq!(questions.len(), 2);
         assert_eq!(problems.len(), 1);
         assert_eq!(problems[0].line, Some(2));
-        assert_eq!(questions[0].rival.passages[0].title, "letter");
+        assert_eq!(questions[0].rival.passages[0].title.as_deref(), Some("letter"));
     }
 
     #[test]

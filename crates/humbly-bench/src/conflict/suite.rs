@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use humbly_types::{Split, Task};
 use serde::{Deserialize, Serialize};
 
-use super::{Belief, FailedQuestion, Level, Passage};
+use super::{Belief, FailedQuestion, Level, NaturalBelief, Passage};
 
 /// Version of the suite file.
 pub const SUITE_SCHEMA: &str = "humbly.suite/1";
@@ -28,8 +28,11 @@ pub struct Suite {
     pub prompts: BTreeMap<String, String>,
     /// Questions that were asked.
     pub asked: u64,
-    /// Beliefs with the raw replies.
+    /// Beliefs with the raw replies (controlled conflict).
     pub beliefs: Vec<Belief>,
+    /// Beliefs with the raw replies (naturally occurring conflict).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub natural: Vec<NaturalBelief>,
     /// Questions whose call failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<FailedQuestion>,
@@ -146,6 +149,7 @@ mod tests {
             prompts: BTreeMap::new(),
             asked: 0,
             beliefs: Vec::new(),
+            natural: Vec::new(),
             failed: Vec::new(),
             dropped: BTreeMap::new(),
             tasks: vec![SuiteTask { task: Task { id: "t".into(), ..Task::default() }, passages: vec![] }],

@@ -3,8 +3,12 @@
 pub(crate) mod completions;
 pub(crate) mod data;
 pub(crate) mod formats;
+pub(crate) mod model;
+pub(crate) mod quickstart;
 mod report;
+pub(crate) mod run;
 pub(crate) mod score;
 pub(crate) mod sheet;
 pub(crate) mod stats;
+pub(crate) mod suite;
 pub(crate) mod validate;

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use humbly_judge::LexicalJudge;
-use humbly_pipeline::{Observer, Request, Scored, Tasks, score_logs};
+use humbly_pipeline::{Observer, Request, Scored, Tasks, score_logs, tasks_of_runs};
 use humbly_readers::Episodes;
 use humbly_score::{
-    Digests, Gate, GateOutcome, Matching, SCHEMA, ScoreReport, Settings, SolveOver, TrajectoryRow,
+    Digests, Gate, GateOutcome, Matching, SCHEMA, ScoreReport, Settings, SolveOver, SummaryRow,
+    TrajectoryRow,
 };
 use humbly_stats::intervals::BootstrapParams;
 use humbly_types::{Judgement, Problem, Trajectory};
@@ -23,11 +24,16 @@ use crate::output::{self, Moments};
 use crate::verdicts;
 
 pub(crate) fn run(arguments: &ScoreArguments) -> anyhow::Result<Status> {
+    score(arguments).map(|(status, _)| status)
+}
+
+/// Scores and prints; the summary comes back for commands that look at it.
+pub(super) fn score(arguments: &ScoreArguments) -> anyhow::Result<(Status, Vec<SummaryRow>)> {
     let gates = parse_gates(arguments)?;
     let judge = judge(&arguments.judge)?;
     let tasks = match &arguments.tasks {
         Some(path) => Some(Tasks::read(path).map_err(output::problem_error)?),
-        None => None,
+        None => tasks_of_runs(&arguments.paths).map_err(output::problem_error)?,
     };
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
     let spooled = spool_stdin(arguments)?;
@@ -58,7 +64,8 @@ pub(crate) fn run(arguments: &ScoreArguments) -> anyhow::Result<Status> {
     write_ci_files(arguments, &scored, &outcomes)?;
     let is_missed = outcomes.iter().any(|outcome| !outcome.is_met);
     let is_strict_missed = arguments.strict && !problems.is_empty();
-    Ok(if is_missed || is_strict_missed { Status::Missed } else { Status::Done })
+    let status = if is_missed || is_strict_missed { Status::Missed } else { Status::Done };
+    Ok((status, scored.summary))
 }
 
 fn parse_gates(arguments: &ScoreArguments) -> anyhow::Result<Vec<Gate>> {

@@ -3,6 +3,7 @@
 mod cells;
 mod markdown;
 mod moments;
+mod progress;
 mod summary;
 mod table;
 
@@ -14,6 +15,7 @@ use serde::Serialize;
 pub(crate) use cells::{NOTE_MARK, measured_cell, number};
 pub(crate) use markdown::{gates_markdown, junit, summary_markdown};
 pub(crate) use moments::Moments;
+pub(crate) use progress::{Progress, totals_line};
 pub(crate) use summary::{long_rows, print_summary};
 pub(crate) use table::Table;
 

@@ -1,0 +1,267 @@
+//! The experiment file: what is crossed with what.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use humbly_agent::{ConfidenceScale, MAX_TURNS, Protocol};
+use humbly_llm::Sampling;
+use serde::{Deserialize, Serialize};
+
+/// An experiment: every task of the suite under every combination of the lists.
+///
+/// # Examples
+/// ```
+/// use humbly_bench::experiment::Experiment;
+/// let experiment = Experiment::from_toml(r#"
+///     suite = "suite.json"
+///     models = ["scripted:rules.toml"]
+///     seeds = [1, 2]
+///     [[conditions]]
+///     name = "default"
+///     [[conditions]]
+///     name = "humility"
+///     clauses = ["humility"]
+/// "#)?;
+/// assert_eq!(experiment.cells(), 4);
+/// # Ok::<(), humbly_bench::experiment::ExperimentError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// Suite file, beside the experiment file where it is relative.
+    pub suite: PathBuf,
+    /// Models, each with its provider: `openai:gpt-5`, `embedded:smollm2-135m`, `scripted:rules.toml`.
+    pub models: Vec<String>,
+    /// How the models are driven.
+    #[serde(default = "protocols")]
+    pub protocols: Vec<Protocol>,
+    /// Conditions.
+    #[serde(default = "conditions")]
+    pub conditions: Vec<Condition>,
+    /// Seeds.
+    #[serde(default = "seeds")]
+    pub seeds: Vec<u64>,
+    /// Draws of each combination.
+    #[serde(default = "one")]
+    pub repeats: u32,
+    /// The most turns of a trajectory.
+    #[serde(default = "max_turns")]
+    pub max_turns: u32,
+    /// Tools: `search`, `calculator`.
+    #[serde(default)]
+    pub tools: Vec<String>,
+    /// Corpus of the search tool; the suite's own passages where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corpus: Option<PathBuf>,
+    /// Longest observation in characters.
+    #[serde(default = "observation_limit")]
+    pub observation_limit: usize,
+    /// Scale on which a confidence is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<ConfidenceScale>,
+    /// How replies are drawn.
+    #[serde(default)]
+    pub sampling: Sampling,
+    /// Samples in flight at a time.
+    #[serde(default = "concurrency")]
+    pub concurrency: usize,
+}
+
+/// One condition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    /// Name, as tables show it.
+    pub name: String,
+    /// Clauses appended to the system prompt: `humility`, or the path of a text file.
+    #[serde(default)]
+    pub clauses: Vec<String>,
+}
+
+/// Why an experiment cannot be run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExperimentError {
+    /// The file cannot be read.
+    #[error("cannot read `{}`", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// It is no experiment.
+    #[error("not an experiment file")]
+    Syntax(#[source] toml::de::Error),
+    /// A list is empty or a number out of range.
+    #[error("`{field}` is {found}, expected {expected}")]
+    Value {
+        /// Which field.
+        field: &'static str,
+        /// What stands there.
+        found: String,
+        /// What may.
+        expected: &'static str,
+    },
+}
+
+impl Default for Experiment {
+    /// No suite and no model; everything else as in a file that leaves it out.
+    fn default() -> Self {
+        Self {
+            suite: PathBuf::new(),
+            models: Vec::new(),
+            protocols: protocols(),
+            conditions: conditions(),
+            seeds: seeds(),
+            repeats: one(),
+            max_turns: max_turns(),
+            tools: Vec::new(),
+            corpus: None,
+            observation_limit: observation_limit(),
+            confidence: None,
+            sampling: Sampling::default(),
+            concurrency: concurrency(),
+        }
+    }
+}
+
+impl Experiment {
+    /// Reads an experiment file.
+    ///
+    /// # Errors
+    /// [`ExperimentError`].
+    pub fn read(path: &Path) -> Result<Self, ExperimentError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ExperimentError::Read { path: path.to_owned(), source })?;
+        let mut experiment = Self::from_toml(&text)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        experiment.suite = folder.join(&experiment.suite);
+        experiment.corpus = experiment.corpus.map(|corpus| folder.join(corpus));
+        for clause in experiment.conditions.iter_mut().flat_map(|condition| &mut condition.clauses) {
+            if clause != "humility" {
+                *clause = folder.join(&*clause).to_string_lossy().into_owned();
+            }
+        }
+        Ok(experiment)
+    }
+
+    /// Reads the text of an experiment file.
+    ///
+    /// # Errors
+    /// [`ExperimentError`].
+    pub fn from_toml(text: &str) -> Result<Self, ExperimentError> {
+        let experiment: Self = toml::from_str(text).map_err(ExperimentError::Syntax)?;
+        experiment.check()?;
+        Ok(experiment)
+    }
+
+    /// Whether every list has something in it and every number is in its range.
+    ///
+    /// # Errors
+    /// [`ExperimentError::Value`].
+    pub fn check(&self) -> Result<(), ExperimentError> {
+        let lists = [
+            ("models", self.models.len()),
+            ("protocols", self.protocols.len()),
+            ("conditions", self.conditions.len()),
+            ("seeds", self.seeds.len()),
+        ];
+        for (field, length) in lists {
+            if length == 0 {
+                return Err(value(field, "empty", "at least one"));
+            }
+        }
+        if self.repeats == 0 {
+            return Err(value("repeats", "0", "1 or more"));
+        }
+        if !(1..=MAX_TURNS).contains(&self.max_turns) {
+            return Err(value("max_turns", &self.max_turns.to_string(), "1 to 50"));
+        }
+        if self.concurrency == 0 {
+            return Err(value("concurrency", "0", "1 or more"));
+        }
+        if let Some(tool) = self.tools.iter().find(|tool| !["search", "calculator"].contains(&tool.as_str())) {
+            return Err(value("tools", &format!("`{tool}`"), "search or calculator"));
+        }
+        let names: BTreeSet<_> = self.conditions.iter().map(|condition| &condition.name).collect();
+        if names.len() < self.conditions.len() {
+            return Err(value("conditions", "two of one name", "names that differ"));
+        }
+        Ok(())
+    }
+
+    /// Combinations that each task is run under.
+    pub fn cells(&self) -> usize {
+        self.models.len()
+            * self.protocols.len()
+            * self.conditions.len()
+            * self.seeds.len()
+            * self.repeats as usize
+    }
+}
+
+fn value(field: &'static str, found: &str, expected: &'static str) -> ExperimentError {
+    ExperimentError::Value { field, found: found.to_owned(), expected }
+}
+
+fn protocols() -> Vec<Protocol> {
+    vec![Protocol::Native]
+}
+
+fn conditions() -> Vec<Condition> {
+    vec![Condition { name: "default".into(), clauses: Vec::new() }]
+}
+
+fn seeds() -> Vec<u64> {
+    vec![1]
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn max_turns() -> u32 {
+    MAX_TURNS
+}
+
+fn observation_limit() -> usize {
+    4_000
+}
+
+fn concurrency() -> usize {
+    8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "suite = \"s.json\"\nmodels = [\"scripted:r.toml\"]\n";
+
+    fn error_of(more: &str) -> String {
+        Experiment::from_toml(&format!("{GOOD}{more}")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_left_out_has_a_default() {
+        let experiment = Experiment::from_toml(GOOD).unwrap();
+        assert_eq!((experiment.cells(), experiment.max_turns), (1, 50));
+    }
+
+    #[test]
+    fn values_out_of_range_are_named() {
+        assert_eq!(error_of("repeats = 0"), "`repeats` is 0, expected 1 or more");
+        assert_eq!(error_of("max_turns = 51"), "`max_turns` is 51, expected 1 to 50");
+        assert_eq!(error_of("tools = [\"shell\"]"), "`tools` is `shell`, expected search or calculator");
+        assert_eq!(error_of("seeds = []"), "`seeds` is empty, expected at least one");
+        assert!(error_of("[[conditions]]\nname=\"a\"\n[[conditions]]\nname=\"a\"").contains("two of one name"));
+    }
+
+    #[test]
+    fn a_misspelt_key_is_refused() {
+        let error = Experiment::from_toml(&format!("{GOOD}sedes = [1]")).unwrap_err();
+        assert!(matches!(error, ExperimentError::Syntax(source) if source.to_string().contains("sedes")));
+    }
+}

@@ -1,0 +1,244 @@
+//! Runs the waiting samples of a run file.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use futures::StreamExt;
+use futures::stream;
+use humbly_agent::{Agent, AgentError, AgentOptions, AgentTask, Clause, Prompts, Protocol, Scenario};
+use humbly_llm::{ChatClient, ChatError};
+use humbly_store::{Finished, RunFile, Shard, StoreError};
+
+use super::tools::tools;
+use super::{Experiment, SamplePlan};
+use crate::conflict::{Suite, SuiteTask};
+
+/// Asks a sitting to end: samples in flight are finished, no new ones begun.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Asks for the end.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the end was asked for.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// How far a sitting is.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct RunProgress {
+    /// Samples that this sitting has to run.
+    pub samples: usize,
+    /// Ended in this sitting, failed ones included.
+    pub ended: usize,
+    /// Failed in this sitting.
+    pub failed: usize,
+    /// Cost of this sitting where every sample has one.
+    pub cost_usd: Option<f64>,
+}
+
+/// What one sitting did.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sitting {
+    /// Progress at its end.
+    pub progress: RunProgress,
+    /// Whether it was asked to end before all was run.
+    pub cancelled: bool,
+}
+
+/// Why a run cannot go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunnerError {
+    /// The agent cannot be set up.
+    #[error("the agent cannot be set up")]
+    Agent(#[from] AgentError),
+    /// The run file cannot be used.
+    #[error("the run file cannot be used")]
+    Store(#[from] StoreError),
+    /// A client cannot be made.
+    #[error("the model `{model}` cannot be reached")]
+    Client {
+        /// Model.
+        model: String,
+        /// Why.
+        #[source]
+        source: ChatError,
+    },
+    /// The run's plan names what the suite or the experiment does not have.
+    #[error("the plan of sample `{key}` does not fit the suite: {detail}")]
+    Plan {
+        /// Sample.
+        key: String,
+        /// What is missing.
+        detail: String,
+    },
+}
+
+/// Everything that stays the same over the samples of a run.
+pub struct Runner {
+    agents: BTreeMap<(String, &'static str, String, u64), Arc<Agent>>,
+    tasks: HashMap<String, SuiteTask>,
+    concurrency: usize,
+}
+
+/// A client for each model of the experiment, with the model's name as its provider knows it.
+pub type ClientOf<'a> = dyn FnMut(&str) -> Result<(Arc<dyn ChatClient>, String), ChatError> + 'a;
+
+impl Runner {
+    /// Sets up an agent for each combination of model, protocol, condition and seed.
+    ///
+    /// # Errors
+    /// [`RunnerError::Client`], [`RunnerError::Agent`]: before anything is run.
+    pub fn new(
+        experiment: &Experiment,
+        suite: &Suite,
+        prompts: &Prompts,
+        client_of: &mut ClientOf<'_>,
+    ) -> Result<Self, RunnerError> {
+        let tools = tools(experiment, suite)?;
+        let mut agents = BTreeMap::new();
+        for model in &experiment.models {
+            let (client, provider_model) = client_of(model)
+                .map_err(|source| RunnerError::Client { model: model.clone(), source })?;
+            for protocol in &experiment.protocols {
+                for condition in &experiment.conditions {
+                    let clauses = condition
+                        .clauses
+                        .iter()
+                        .map(|clause| match clause.as_str() {
+                            "humility" => prompts.humility(),
+                            path => Clause::load(Path::new(path)),
+                        })
+                        .collect::<Result<Vec<_>, _>>()?;
+                    for seed in &experiment.seeds {
+                        let options = AgentOptions {
+                            model: provider_model.clone(),
+                            agent: format!("humbly-{}", protocol_name(*protocol)),
+                            max_turns: experiment.max_turns,
+                            protocol: *protocol,
+                            sampling: experiment.sampling.clone(),
+                            clauses: clauses.clone(),
+                            seed: Some(*seed),
+                            observation_limit: experiment.observation_limit,
+                            ask_confidence: experiment.confidence,
+                            ..AgentOptions::default()
+                        };
+                        let agent = Agent::new(Arc::clone(&client), tools.clone(), prompts.clone(), options)?;
+                        let key = (model.clone(), protocol_name(*protocol), condition.name.clone(), *seed);
+                        agents.insert(key, Arc::new(agent));
+                    }
+                }
+            }
+        }
+        let tasks = suite.tasks.iter().map(|task| (task.task.id.clone(), task.clone())).collect();
+        Ok(Self { agents, tasks, concurrency: experiment.concurrency })
+    }
+
+    /// Runs what waits in the run file; each sample is written down as soon as it has ended.
+    ///
+    /// # Errors
+    /// [`RunnerError`]; samples that ended before stay written.
+    pub async fn run(
+        &self,
+        run: &RunFile,
+        shard: Shard,
+        retry_failed: bool,
+        cancel: &Cancel,
+        progress: &mut (dyn FnMut(RunProgress) + Send),
+    ) -> Result<Sitting, RunnerError> {
+        let waiting = run.waiting(shard, retry_failed)?;
+        let mut work = Vec::with_capacity(waiting.len());
+        for sample in waiting {
+            work.push(self.work(sample)?);
+        }
+        let mut done = RunProgress { samples: work.len(), cost_usd: Some(0.0), ..RunProgress::default() };
+        progress(done);
+        let begun = stream::iter(work)
+            .take_while(|_| futures::future::ready(!cancel.is_cancelled()))
+            .map(|work| async move {
+                let outcome = work.run().await;
+                (work, outcome)
+            });
+        let mut ended = begun.buffer_unordered(self.concurrency);
+        while let Some((work, outcome)) = ended.next().await {
+            let finished = outcome?;
+            done.ended += 1;
+            done.failed += usize::from(finished.error.is_some());
+            done.cost_usd = done.cost_usd.zip(finished.cost_usd).map(|(sum, cost)| sum + cost);
+            run.finish(&work.key, &finished)?;
+            progress(done);
+        }
+        Ok(Sitting { progress: done, cancelled: cancel.is_cancelled() && done.ended < done.samples })
+    }
+
+    fn work(&self, sample: humbly_store::PlannedSample) -> Result<Work, RunnerError> {
+        let key = sample.key;
+        let unfit = |detail: String| RunnerError::Plan { key: key.clone(), detail };
+        let plan: SamplePlan =
+            serde_json::from_value(sample.plan).map_err(|error| unfit(error.to_string()))?;
+        let task = self.tasks.get(&plan.task).ok_or_else(|| unfit(format!("no task `{}`", plan.task)))?;
+        let agent =
+            (plan.model.clone(), protocol_name(plan.protocol), plan.condition.clone(), plan.seed);
+        let agent = self.agents.get(&agent).ok_or_else(|| {
+            unfit(format!("no model `{}` under condition `{}`", plan.model, plan.condition))
+        })?;
+        Ok(Work { key: key.clone(), task: task.clone(), agent: Arc::clone(agent), plan })
+    }
+}
+
+struct Work {
+    key: String,
+    task: SuiteTask,
+    agent: Arc<Agent>,
+    plan: SamplePlan,
+}
+
+impl Work {
+    async fn run(&self) -> Result<Finished, RunnerError> {
+        let begun = Instant::now();
+        let task = &self.task.task;
+        let agent_task = AgentTask {
+            id: self.key.clone(),
+            task_id: Some(task.id.clone()),
+            question: task.question.clone().unwrap_or_default(),
+            passages: self.task.passages.clone(),
+            scenario: match task.scenario.as_deref() {
+                Some("rag") => Scenario::Rag,
+                Some("pck") => Scenario::Pck,
+                _ => Scenario::ClosedBook,
+            },
+            candidates: Vec::new(),
+            sample_index: self.plan.repeat,
+        };
+        let outcome = self.agent.run(&agent_task).await?;
+        let mut record = outcome.record;
+        record.model = Some(self.plan.model.clone());
+        record.dataset.clone_from(&task.dataset);
+        record.condition = Some(self.plan.condition.clone());
+        let record = serde_json::to_string(&record).ok();
+        Ok(Finished {
+            record,
+            error: outcome.error.as_ref().map(|error| (error.code().to_owned(), error.to_string())),
+            usage: outcome.usage,
+            cost_usd: outcome.cost_usd,
+            seconds: Some(begun.elapsed().as_secs_f64()),
+        })
+    }
+}
+
+fn protocol_name(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Native => "native",
+        Protocol::Tagged => "tagged",
+        Protocol::Plain => "plain",
+    }
+}

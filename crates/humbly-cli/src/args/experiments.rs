@@ -1,0 +1,231 @@
+//! Arguments of the commands that ask models: suites, runs, reports of runs.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::OutputFormat;
+
+/// How models are reached.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ModelArguments {
+    /// Base URL of an OpenAI-compatible server, in place of the provider's own
+    #[arg(long, value_name = "URL", help_heading = "Models")]
+    pub(crate) base_url: Option<String>,
+    /// Reply cache (SQLite): the same request is not asked twice
+    #[arg(long, value_name = "FILE", help_heading = "Models")]
+    pub(crate) cache: Option<PathBuf>,
+    /// Prices (TOML) in place of the built-in ones
+    #[arg(long, value_name = "FILE", help_heading = "Models")]
+    pub(crate) prices: Option<PathBuf>,
+    /// Refuse the next call before this cost is exceeded
+    #[arg(long, value_name = "USD", help_heading = "Models")]
+    pub(crate) max_cost: Option<f64>,
+    /// Longest time of one call
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = "Models")]
+    pub(crate) request_timeout: u64,
+    /// Longest time of the whole command; what has ended by then is kept
+    #[arg(long, value_name = "SECONDS", help_heading = "Models")]
+    pub(crate) deadline: Option<u64>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SuiteCommand {
+    /// Ask a model what it believes and build tasks against it
+    Build(SuiteBuildArguments),
+    /// Show what a suite holds: levels, tasks, the funnel
+    Show(SuiteShowArguments),
+}
+
+/// Kinds of suites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SuiteName {
+    /// Controlled knowledge conflict (EH A.1).
+    Conflict,
+}
+
+/// Scenarios of a controlled conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScenarioArgument {
+    /// The question alone.
+    ClosedBook,
+    /// Answer from two passages.
+    Rag,
+    /// Two passages and one's own knowledge.
+    Pck,
+}
+
+/// Example: humbly suite build conflict --model embedded:smollm2-135m --to suite.json
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status: 0 done, 2 usage error, 3 some questions could not be asked")]
+pub(crate) struct SuiteBuildArguments {
+    /// What to build
+    pub(crate) name: SuiteName,
+    /// Model whose beliefs are asked for, e.g. openai:gpt-5, embedded:smollm2-135m
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: String,
+    /// Questions (JSONL) in place of the starter set
+    #[arg(long, value_name = "FILE")]
+    pub(crate) questions: Option<PathBuf>,
+    /// Suite file to write
+    #[arg(long, value_name = "FILE", default_value = "suite.json")]
+    pub(crate) to: PathBuf,
+    /// Scenarios of the tasks; may be repeated
+    #[arg(long, value_enum, default_values_t = [ScenarioArgument::Rag])]
+    pub(crate) scenario: Vec<ScenarioArgument>,
+    /// Stop asking at so many beliefs of level 3; all questions are asked where it is absent
+    #[arg(long, value_name = "N")]
+    pub(crate) enough: Option<usize>,
+    /// Seed of every draw
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Questions asked at a time
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub(crate) concurrency: usize,
+    /// Folder with prompts in place of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    pub(crate) prompts: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) models: ModelArguments,
+}
+
+/// Example: humbly suite show suite.json
+#[derive(Debug, Args)]
+pub(crate) struct SuiteShowArguments {
+    /// Suite file
+    pub(crate) suite: PathBuf,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t = OutputFormat::Table)]
+    pub(crate) output: OutputFormat,
+}
+
+/// Example: humbly run experiment.toml --out run.sqlite
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 done, 2 usage error, 3 some samples failed (what succeeded is kept)\n\
+                  Run again with the same arguments to go on after an interruption."
+)]
+pub(crate) struct RunArguments {
+    /// Experiment (TOML), or a suite (JSON) with --model
+    #[arg(value_name = "EXPERIMENT|SUITE")]
+    pub(crate) input: PathBuf,
+    /// Model of the agent, with a suite; may be repeated
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Vec<String>,
+    /// How the model is driven, with a suite
+    #[arg(long, value_enum, default_value_t = ProtocolArgument::Native)]
+    pub(crate) protocol: ProtocolArgument,
+    /// Tools of the agent, with a suite; may be repeated
+    #[arg(long, value_name = "search|calculator")]
+    pub(crate) tool: Vec<String>,
+    /// Run file to write or to go on with
+    #[arg(long, value_name = "FILE", default_value = "run.sqlite")]
+    pub(crate) out: PathBuf,
+    /// Only part k of n of the samples, e.g. 2/4; join the parts with `humbly merge`
+    #[arg(long, value_name = "K/N")]
+    pub(crate) shard: Option<String>,
+    /// Run samples again that failed before
+    #[arg(long)]
+    pub(crate) retry_failed: bool,
+    /// Folder with prompts in place of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    pub(crate) prompts: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) models: ModelArguments,
+}
+
+/// How a model is driven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProtocolArgument {
+    /// Tool calls of the provider.
+    Native,
+    /// Tags in text, in the manner of Search-R1.
+    Tagged,
+    /// Fixed stages for very small models.
+    Plain,
+}
+
+/// Example: humbly merge part1.sqlite part2.sqlite --out run.sqlite
+#[derive(Debug, Args)]
+pub(crate) struct MergeArguments {
+    /// Run files of one experiment
+    #[arg(required = true, value_name = "RUN")]
+    pub(crate) runs: Vec<PathBuf>,
+    /// Run file to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+/// Example: humbly quickstart
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 done, 1 too few cases to fill the tables (it says what is missing), 2 usage error, \
+                  3 some samples failed"
+)]
+pub(crate) struct QuickstartArguments {
+    /// Model to look at; the default one runs on this machine, without a key
+    #[arg(long, value_name = "MODEL", default_value = "embedded:smollm2-135m")]
+    pub(crate) model: String,
+    /// Report to write
+    #[arg(long, value_name = "FILE", default_value = "humbly-report.html")]
+    pub(crate) report: PathBuf,
+    /// Folder for suite and run files; a temporary one where it is absent
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keep: Option<PathBuf>,
+    /// Pairs of conflict and control
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    pub(crate) pairs: usize,
+    /// Seed of every draw
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) models: ModelArguments,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelCommand {
+    /// Fetch an embedded model into the user's cache folder
+    Pull(ModelPullArguments),
+    /// List embedded models and providers
+    List(ModelListArguments),
+}
+
+/// Example: humbly model pull smollm2-135m
+#[derive(Debug, Args)]
+pub(crate) struct ModelPullArguments {
+    /// Name, as `humbly model list` shows it
+    pub(crate) name: String,
+}
+
+/// Example: humbly model list
+#[derive(Debug, Args)]
+pub(crate) struct ModelListArguments {
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t = OutputFormat::Table)]
+    pub(crate) output: OutputFormat,
+}
+
+/// Forms that a run is exported to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// Humbly's own JSONL, one trajectory a line.
+    Jsonl,
+    /// One log of Inspect, as JSON.
+    Inspect,
+}
+
+/// Example: humbly data export run.sqlite --format inspect --to log.json
+#[derive(Debug, Args)]
+pub(crate) struct DataExportArguments {
+    /// Run file
+    pub(crate) run: PathBuf,
+    /// Form of the export
+    #[arg(long, value_enum)]
+    pub(crate) format: ExportFormat,
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) to: PathBuf,
+    /// Time written into an Inspect log, which needs one
+    #[arg(long, value_name = "ISO8601", default_value = "1970-01-01T00:00:00+00:00")]
+    pub(crate) created: String,
+}

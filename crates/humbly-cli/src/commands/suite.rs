@@ -1,0 +1,214 @@
+//! `humbly suite`: what a model believes, and the tasks built against it.
+
+use std::fs::File;
+use std::io::BufReader;
+
+use anyhow::{Context, bail};
+use humbly_bench::conflict::{
+    BuildParams, BuildProgress, ConflictQuestion, ControlledParams, ElicitParams, Funnel, Prompts, Scenario,
+    Suite, build_suite, read_questions, starter_questions,
+};
+use humbly_llm::Sampling;
+use humbly_types::Split;
+use serde_json::json;
+
+use crate::args::{OutputFormat, ScenarioArgument, SuiteBuildArguments, SuiteCommand, SuiteShowArguments};
+use crate::clients::{Clients, wait};
+use crate::exit::Status;
+use crate::output::{self, Progress, Table};
+
+pub(crate) fn run(command: &SuiteCommand) -> anyhow::Result<Status> {
+    match command {
+        SuiteCommand::Build(arguments) => build(arguments),
+        SuiteCommand::Show(arguments) => show(arguments),
+    }
+}
+
+fn build(arguments: &SuiteBuildArguments) -> anyhow::Result<Status> {
+    let questions = questions(arguments)?;
+    let prompts = match &arguments.prompts {
+        Some(folder) => Prompts::load(folder),
+        None => Prompts::built_in(),
+    }
+    .context("cannot use the prompts")?;
+    let mut clients = Clients::new(&arguments.models)?;
+    let suite = ask(
+        &mut clients,
+        &questions,
+        &prompts,
+        &Asked {
+            model: &arguments.model,
+            seed: arguments.seed,
+            scenarios: arguments.scenario.iter().map(|scenario| scenario_of(*scenario)).collect(),
+            concurrency: arguments.concurrency,
+            enough: arguments.enough,
+        },
+    )?;
+    suite.write(&arguments.to).context("cannot write the suite")?;
+    output::note(&format!("suite: {} ({} tasks)", arguments.to.display(), suite.tasks.len()));
+    output::table(&levels_table(&suite), OutputFormat::Table)?;
+    report_failed(&suite);
+    Ok(if suite.failed.is_empty() { Status::Done } else { Status::FailedSamples })
+}
+
+/// What is asked of whom.
+pub(super) struct Asked<'a> {
+    pub(super) model: &'a str,
+    pub(super) seed: u64,
+    pub(super) scenarios: Vec<Scenario>,
+    pub(super) concurrency: usize,
+    pub(super) enough: Option<usize>,
+}
+
+/// Asks for beliefs and builds the controlled suite, with progress on standard error.
+pub(super) fn ask(
+    clients: &mut Clients,
+    questions: &[ConflictQuestion],
+    prompts: &Prompts,
+    asked: &Asked<'_>,
+) -> anyhow::Result<Suite> {
+    let (client, model) =
+        clients.client(asked.model).with_context(|| format!("cannot reach `{}`", asked.model))?;
+    let params = BuildParams {
+        name: "conflict".to_owned(),
+        model: asked.model.to_owned(),
+        elicit: ElicitParams {
+            model,
+            sampling: Sampling {
+                temperature: Some(0.0),
+                max_tokens: Some(64),
+                seed: Some(asked.seed),
+                ..Sampling::default()
+            },
+            seed: asked.seed,
+        },
+        controlled: ControlledParams { seed: asked.seed, scenarios: asked.scenarios.clone() },
+        concurrency: asked.concurrency,
+        enough: asked.enough,
+    };
+    let mut bar = Progress::new("beliefs", questions.len());
+    let mut show = |progress: BuildProgress| {
+        bar.set(progress.asked, &format!("{} at level 3", progress.agreed));
+    };
+    let suite = wait(build_suite(client.as_ref(), questions, prompts, &params, &mut show))?
+        .context("cannot use the prompts")?;
+    bar.finish();
+    Ok(suite)
+}
+
+/// Names the questions whose call failed.
+pub(super) fn report_failed(suite: &Suite) {
+    let Some(first) = suite.failed.first() else { return };
+    output::note(&format!(
+        "{} of {} questions could not be asked and have no level; first: `{}`: {} ({})",
+        suite.failed.len(),
+        suite.asked,
+        first.id,
+        first.message,
+        first.code
+    ));
+}
+
+fn questions(arguments: &SuiteBuildArguments) -> anyhow::Result<Vec<ConflictQuestion>> {
+    let Some(path) = &arguments.questions else { return Ok(starter_questions()) };
+    let file = File::open(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+    let shown = path.to_string_lossy();
+    let dataset = path.file_stem().map_or_else(|| "questions".into(), |stem| stem.to_string_lossy());
+    let (questions, problems) = read_questions(BufReader::new(file), &shown, &dataset);
+    output::problems(&problems);
+    if questions.is_empty() {
+        bail!("`{shown}` holds no usable question; hint: see docs/suites.md for the fields");
+    }
+    Ok(questions)
+}
+
+fn scenario_of(argument: ScenarioArgument) -> Scenario {
+    match argument {
+        ScenarioArgument::ClosedBook => Scenario::ClosedBook,
+        ScenarioArgument::Rag => Scenario::Rag,
+        ScenarioArgument::Pck => Scenario::Pck,
+    }
+}
+
+fn show(arguments: &SuiteShowArguments) -> anyhow::Result<Status> {
+    let suite = Suite::read(&arguments.suite).context("cannot show the suite")?;
+    match arguments.output {
+        OutputFormat::Json => {
+            let tasks: Vec<_> = suite
+                .task_counts()
+                .into_iter()
+                .map(|((scenario, split), count)| json!({"scenario": scenario, "split": split, "tasks": count}))
+                .collect();
+            output::json(&json!({
+                "schema": suite.schema, "name": suite.name, "model": suite.model, "seed": suite.seed,
+                "asked": suite.asked, "failed": suite.failed.len(), "levels": suite.levels(),
+                "funnel": (!suite.natural.is_empty()).then(|| Funnel::of(&suite.natural)),
+                "tasks": tasks, "prompts": suite.prompts, "humbly": suite.humbly,
+            }))?;
+        }
+        format => {
+            output::table(&levels_table(&suite), format)?;
+            if !suite.natural.is_empty() {
+                output::table(&funnel_table(&suite), format)?;
+            }
+        }
+    }
+    Ok(Status::Done)
+}
+
+/// EH Table 3.
+pub(super) fn levels_table(suite: &Suite) -> Table {
+    let mut table = Table::new(&[
+        "model",
+        "asked",
+        "L0 no answer",
+        "L1 free-form only",
+        "L2 inconsistent",
+        "L3 agreed",
+        "failed",
+        "tasks",
+    ]);
+    let [l0, l1, l2, l3] = suite.levels().map(|count| count.to_string());
+    let tasks: Vec<String> = suite
+        .task_counts()
+        .into_iter()
+        .map(|((scenario, split), count)| {
+            let split = if split == Split::Conflict { "conflict" } else { "control" };
+            format!("{scenario} {split} {count}")
+        })
+        .collect();
+    let failed = suite.failed.len().to_string();
+    table.row([suite.model.clone(), suite.asked.to_string(), l0, l1, l2, l3, failed, tasks.join("\n")]);
+    table
+}
+
+/// EH Table 4.
+fn funnel_table(suite: &Suite) -> Table {
+    let mut table = Table::new(&[
+        "data set · model",
+        "total",
+        "has PK",
+        "self agrees",
+        "disagrees GT",
+        "selected",
+        "agrees GT",
+        "no belief",
+    ]);
+    let mut datasets: Vec<&str> = suite.natural.iter().map(|belief| belief.dataset.as_str()).collect();
+    datasets.sort_unstable();
+    datasets.dedup();
+    for dataset in datasets {
+        let funnel = Funnel::of(suite.natural.iter().filter(|belief| belief.dataset == dataset));
+        table.row([
+            format!("{dataset} · {}", suite.model),
+            funnel.total.to_string(),
+            funnel.has_pk.to_string(),
+            funnel.self_agrees.to_string(),
+            funnel.disagrees_gt.to_string(),
+            funnel.selected.to_string(),
+            funnel.agrees_gt.to_string(),
+            funnel.no_strong_belief.to_string(),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,58 @@
+//! Run files among the inputs: their trajectories are read as Humbly's own JSONL, and they bring their tasks.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use humbly_readers::Input;
+use humbly_store::{RunFile, StoreError, write_jsonl};
+use humbly_types::{Problem, Task};
+use serde_json::Value;
+
+use crate::hash;
+use crate::tasks::Tasks;
+
+const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// Whether the file begins as `SQLite` files do.
+pub(crate) fn is_run_file(path: &Path) -> bool {
+    let mut head = [0; 16];
+    File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == SQLITE
+}
+
+/// The trajectories of a run file and the hash of them; line `k` is the k-th sample that has one.
+pub(crate) fn input(path: &Path, shown: &str) -> Result<(Input, String), Problem> {
+    let mut bytes = Vec::new();
+    RunFile::read(path).and_then(|run| write_jsonl(&run, &mut bytes)).map_err(|error| fault(shown, &error))?;
+    let hash = hash::hex(&bytes);
+    Ok((Input::bytes(shown, bytes), hash))
+}
+
+/// The tasks that the run files among `paths` were run on; `None` where there is no run file.
+///
+/// # Errors
+/// A [`Problem`] where a run file cannot be read or holds no suite.
+pub fn tasks_of_runs(paths: &[PathBuf]) -> Result<Option<Tasks>, Problem> {
+    let mut tasks = Vec::new();
+    let mut found = false;
+    for path in paths.iter().filter(|path| is_run_file(path)) {
+        let shown = path.to_string_lossy();
+        found = true;
+        let settings =
+            RunFile::read(path).and_then(|run| run.settings()).map_err(|error| fault(&shown, &error))?;
+        let of_suite = settings.pointer("/suite/tasks").and_then(Value::as_array).ok_or_else(|| {
+            Problem::new(shown.as_ref(), "the run holds no suite").hint("give the tasks by --tasks FILE")
+        })?;
+        for value in of_suite.iter().filter_map(|value| value.get("task")) {
+            let task: Task = serde_json::from_value(value.clone())
+                .map_err(|error| Problem::new(shown.as_ref(), format!("not a task: {error}")))?;
+            tasks.push(task);
+        }
+    }
+    Ok(found.then(|| Tasks::new(tasks)))
+}
+
+fn fault(shown: &str, error: &StoreError) -> Problem {
+    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
+    Problem::new(shown, format!("the run file cannot be read: {error}{cause}"))
+}
