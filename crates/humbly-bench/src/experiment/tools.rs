@@ -28,7 +28,7 @@ pub(crate) fn tools(experiment: &Experiment, suite: &Suite) -> Result<Vec<Arc<dy
     let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
     for name in &experiment.tools {
         if name == "calculator" {
-            tools.push(Arc::new(Calculator::new()));
+            tools.push(Arc::new(Calculator));
             continue;
         }
         let index = match &experiment.corpus {
