@@ -4,6 +4,7 @@
 
 mod experiments;
 mod sheet;
+pub(crate) mod guard;
 
 use std::path::PathBuf;
 
@@ -54,6 +55,8 @@ pub(crate) enum Command {
     Model(ModelCommand),
     /// List the log formats that can be read
     Formats(FormatsArguments),
+    /// Ask an agent to say what it noticed, before it stops
+    Guard(guard::GuardArguments),
     /// Print shell completions
     Completions(CompletionsArguments),
 }

@@ -13,7 +13,15 @@ use crate::args::{Arguments, Command};
 use crate::exit::Status;
 
 fn main() -> std::process::ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // A hook with a wrong argument must not stop an agent: status 2 would.
+        Err(error) if commands::guard::is_hook_call(&std::env::args_os().collect::<Vec<_>>()) => {
+            output::note(&error.to_string());
+            return Status::Done.into();
+        }
+        Err(error) => error.exit(),
+    };
     let result = match arguments.command {
         Command::Quickstart(quickstart) => commands::quickstart::run(&quickstart),
         Command::Suite(suite) => commands::suite::run(&suite),
@@ -25,6 +33,7 @@ fn main() -> std::process::ExitCode {
         Command::Validate(validate) => commands::validate::run(&validate),
         Command::Sheet(sheet) => commands::sheet::run(sheet),
         Command::Data(data) => commands::data::run(data),
+        Command::Guard(guard) => commands::guard::run(&guard),
         Command::Formats(formats) => commands::formats::run(&formats),
         Command::Completions(completions) => commands::completions::run(&completions),
     };

@@ -39,6 +39,7 @@ fn relative_links_lead_to_files() {
 #[test]
 fn the_command_reference_is_what_the_command_prints() {
     let commands: [&[&str]; 15] = [
+    let commands: [&[&str]; 16] = [
         &[],
         &["score"],
         &["stats", "calibration"],
@@ -53,6 +54,11 @@ fn the_command_reference_is_what_the_command_prints() {
         &["data", "show"],
         &["data", "import"],
         &["formats"],
+        &["guard"],
+        &["guard", "install"],
+        &["guard", "uninstall"],
+        &["guard", "check"],
+        &["guard", "log"],
         &["completions"],
     ];
     let mut page = String::from(

@@ -13,6 +13,7 @@ const LAYERS: &[&[&str]] = &[
     &["humbly-readers", "humbly-table", "humbly-llm", "humbly-store"],
     &["humbly-score", "humbly-judge", "humbly-agent", "humbly-data"],
     &["humbly-bench", "humbly-serve", "humbly-model-judge", "humbly-pipeline", "humbly-report"],
+    &["humbly-bench", "humbly-model-judge", "humbly-pipeline", "humbly-report", "humbly-guard"],
     &["humbly-cli"],
 ];
 

@@ -58,7 +58,7 @@ pub(crate) fn finish_text(call: &ToolCall) -> Option<String> {
 
 /// The final answer of a run of steps: a finish call of the last turn, else the text of the last turn
 /// where all its calls are answered.
-pub(crate) fn of_steps(steps: &[Step]) -> Option<FinalAnswer> {
+pub fn of_steps(steps: &[Step]) -> Option<FinalAnswer> {
     let (index, last) = steps.iter().enumerate().rev().find(|(_, step)| step.turn.is_some())?;
     if last.flags.aborted {
         return None;

@@ -24,6 +24,7 @@ mod units;
 pub use builder::{Builder, CallDraft};
 pub use detect::{Head, Shape};
 pub use episodes::{Episodes, split_episodes};
+pub use final_answer::of_steps as final_answer_of_steps;
 pub use input::{Input, Line, Lines};
 pub use lenient::{Repair, parse_record};
 pub use registry::{FormatInfo, ReadOutcome, Reader, Sink, formats, read, read_input};

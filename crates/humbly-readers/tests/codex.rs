@@ -187,6 +187,7 @@ fn wrappers_are_no_prompts_and_an_ide_prompt_is_found_inside() {
         meta("s"),
         user("<environment_context>\n<cwd>/x</cwd>"),
         user("<user_instructions>\nbe good"),
+        user("<hook_prompt hook_run_id=\"stop:0\">go on</hook_prompt>"),
         user("# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>"),
         item(r#"{"type":"message","role":"developer","content":[{"type":"input_text","text":"rules"}]}"#),
         user("# Context from my IDE setup:\n\n## Open tabs:\n- a\n\n## My request for Codex:\nwhy?"),

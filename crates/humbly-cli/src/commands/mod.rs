@@ -5,6 +5,7 @@ pub(crate) mod data;
 pub(crate) mod formats;
 pub(crate) mod model;
 pub(crate) mod quickstart;
+pub(crate) mod guard;
 mod report;
 pub(crate) mod run;
 pub(crate) mod score;

@@ -37,6 +37,7 @@ const META_STARTS: &[&str] = &[
     "<environment_context>",
     "<user_instructions>",
     "<turn_aborted>",
+    "<hook_prompt",
     "<permissions instructions>",
     "<collaboration_mode>",
     "<subagent_notification>",

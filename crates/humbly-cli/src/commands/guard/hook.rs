@@ -1,0 +1,85 @@
+//! The hook itself: never in the way, whatever happens.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use humbly_guard::{Answered, Entry, LONGEST_PAYLOAD, Log, harness, run_hook};
+use humbly_judge::LexicalJudge;
+
+use super::{mode, places};
+use crate::args::guard::GuardArguments;
+use crate::output;
+
+/// A harness waits for its hooks: so long and no longer.
+const DEADLINE: Duration = Duration::from_secs(2);
+
+/// Whether the command line is that of a hook: its faults must not stop an agent.
+pub(crate) fn is_hook_call(arguments: &[OsString]) -> bool {
+    let verbs = ["install", "uninstall", "check", "log", "help", "--help", "-h", "--version", "-V"];
+    let named = |argument: &OsString| argument.to_str().is_some_and(|argument| verbs.contains(&argument));
+    arguments.get(1).is_some_and(|command| command == "guard") && !arguments.iter().skip(2).any(named)
+}
+
+/// Reads the payload, answers, and writes the log.
+pub(super) fn run(arguments: &GuardArguments) {
+    let log = Log::of(&places());
+    watch_the_clock(log.clone());
+    let answered = catch_unwind(AssertUnwindSafe(|| answer(arguments)))
+        .unwrap_or_else(|_| Answered { entry: Some(failure("a fault of the guard")), ..Answered::default() });
+    // Printed before it is logged: a slow disk does not delay the agent.
+    if !answered.reply.stderr.is_empty() {
+        output::note(answered.reply.stderr.trim_end());
+    }
+    let printed = output::stdout(answered.reply.stdout.as_bytes());
+    record(log.as_ref(), answered.entry);
+    if printed.is_err() {
+        record(log.as_ref(), Some(failure("the answer could not be printed")));
+    }
+}
+
+fn answer(arguments: &GuardArguments) -> Answered {
+    let named = match arguments.harness.as_deref().map(harness).transpose() {
+        Ok(named) => named,
+        Err(error) => return Answered { entry: Some(failure(&error.to_string())), ..Answered::default() },
+    };
+    let payload = match &arguments.payload {
+        Some(payload) => payload.clone().into_bytes(),
+        None => {
+            let mut bytes = Vec::new();
+            if let Err(error) = std::io::stdin().lock().take(LONGEST_PAYLOAD + 1).read_to_end(&mut bytes) {
+                let entry = failure(&format!("the payload could not be read: {error}"));
+                return Answered { entry: Some(entry), ..Answered::default() };
+            }
+            bytes
+        }
+    };
+    run_hook(&payload, named, mode(arguments.mode), &places(), &LexicalJudge::new())
+}
+
+/// Ends the process where the answer takes too long; nothing is printed then.
+fn watch_the_clock(log: Option<Log>) {
+    std::thread::spawn(move || {
+        std::thread::sleep(DEADLINE);
+        record(log.as_ref(), Some(failure("no answer within 2 s")));
+        std::process::exit(0);
+    });
+}
+
+fn failure(why: &str) -> Entry {
+    Entry { did: "failed".to_owned(), why: Some(why.to_owned()), ..Entry::default() }
+}
+
+/// A log that cannot be written is no reason to stand in the way.
+fn record(log: Option<&Log>, entry: Option<Entry>) {
+    if let (Some(log), Some(mut entry)) = (log, entry) {
+        entry.time = now();
+        let _ = log.append(&entry);
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the log of a hook says when")]
+fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

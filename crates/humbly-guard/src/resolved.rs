@@ -1,0 +1,307 @@
+//! Whether a later turn settled what an earlier one recognised.
+//!
+//! 1. A later turn settles the fact in words: a sentence about it that says so ("confirmed", "was a typo"),
+//!    or that names a source which the recognition did not name, and one of the competing values.
+//! 2. A tool called after the recognition returned one of the competing values (for a missing fact: a value
+//!    that the agent had not named) without an error, and a later turn, the answer included, states it and
+//!    points to what came back.
+//!
+//! A sentence that plans, asks or denies settles nothing.
+
+use std::collections::BTreeSet;
+
+use humbly_text::sentences;
+
+use crate::facts::{Bag, Fact};
+use crate::told;
+
+/// Words that say that something is settled.
+const SETTLED: &[&str] = &[
+    "resolve",
+    "settle",
+    "confirmed",
+    "confirms",
+    "confirming",
+    "verified",
+    "verifies",
+    "turns out",
+    "turned out",
+    "is correct",
+    "is right",
+    "are correct",
+    "the correct",
+    "is wrong",
+    "was wrong",
+    "outdated",
+    "out of date",
+    "out-of-date",
+    "superseded",
+    "typo",
+    "misread",
+    "misprint",
+    "not the same",
+    "two different",
+    "a different",
+    "explains",
+    "refers to",
+    "stems from",
+    "fixed",
+    "corrected",
+    "updated",
+    "reconcil",
+    "aligned",
+    "found it",
+    "now matches",
+    "now match",
+    "now agree",
+    "consistent with",
+    "so the answer",
+    "therefore the answer",
+    "all agree",
+    "mistaken",
+];
+
+/// Words of a plan: what is not yet done.
+const PLANS: &[&str] = &[
+    "let me",
+    "need to",
+    "i'll",
+    "i will",
+    "should ",
+    "to be ",
+    "whether",
+    "going to",
+    "want to",
+    "try to",
+    "must ",
+    "let's",
+    "next,",
+    "to verify",
+    "to confirm",
+    "to resolve",
+    "to settle",
+    " if ",
+];
+
+/// Words of claiming or of pointing to what was seen.
+const CLAIMS: &[&str] = &[
+    "says",
+    "said",
+    "states",
+    "gives",
+    "shows",
+    "showed",
+    "lists",
+    "reads",
+    "reports",
+    "according to",
+    "per the",
+    "returned",
+    "confirm",
+    "has it",
+    "records",
+    "prints",
+    "printed",
+    "output",
+    "result",
+    "as seen",
+    "as shown",
+    "from the",
+    "in the",
+    "verif",
+    "based on",
+    "it is",
+    "it was",
+];
+
+/// Whether `text`, of a turn after the recognition, settles the fact in words.
+pub(crate) fn in_words(fact: &Fact, text: &str) -> bool {
+    sentences::split(text).any(|(_, sentence)| {
+        let bag = Bag::of(sentence);
+        if !fact.is_topic_of(&bag) || stays_open(sentence) {
+            return false;
+        }
+        let lower = folded(sentence);
+        has(&lower, SETTLED)
+            || (names_new_source(fact, &bag) && has(&lower, CLAIMS) && states_one(fact, &bag))
+    })
+}
+
+/// Whether `text` states a value that `seen` (values of tool results after the recognition) holds, and points
+/// to what came back.
+pub(crate) fn by_evidence(fact: &Fact, seen: &Evidence, text: &str) -> bool {
+    if seen.is_empty() {
+        return false;
+    }
+    sentences::split(text).any(|(_, sentence)| {
+        if stays_open(sentence) {
+            return false;
+        }
+        let bag = Bag::of(sentence);
+        let lower = folded(sentence);
+        let points = !bag.sources.is_empty() && has(&lower, CLAIMS);
+        let stated = fact.values_in(&bag);
+        match stated.as_slice() {
+            [one] if fact.has_competitors() => points && seen.singled_out.contains(*one),
+            _ if !fact.has_competitors() => {
+                points
+                    && fact.stems_in(&bag) >= 1
+                    && bag.values.iter().any(|value| seen.new_values.contains(value))
+            }
+            _ => false,
+        }
+    })
+}
+
+/// What tool results after the recognition held.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Evidence {
+    /// Competing values that a result gave alone.
+    singled_out: BTreeSet<String>,
+    /// Numbers of results, for a fact that was missing.
+    new_values: BTreeSet<String>,
+}
+
+impl Evidence {
+    /// So many numbers of results are kept for a missing fact.
+    const MOST_VALUES: usize = 200;
+    /// So much of a result is read.
+    const MOST_BYTES: usize = 64 << 10;
+
+    fn is_empty(&self) -> bool {
+        self.singled_out.is_empty() && self.new_values.is_empty()
+    }
+
+    /// Takes in the text of a result that was no error.
+    pub(crate) fn add(&mut self, fact: &Fact, quote: &str, result: &str) {
+        let result = cut(result, Self::MOST_BYTES);
+        if fact.has_competitors() {
+            if let [one] = fact.values_in(&Bag::of(result)).as_slice() {
+                self.singled_out.insert((*one).to_owned());
+            }
+            return;
+        }
+        let known = Bag::of(quote);
+        let bag = Bag::of(result);
+        // A result about something else does not answer a missing fact.
+        if fact.stems_in(&bag) == 0 {
+            return;
+        }
+        for value in bag.values {
+            let is_number = value.bytes().any(|byte| byte.is_ascii_digit());
+            if is_number && !known.values.contains(&value) && self.new_values.len() < Self::MOST_VALUES {
+                self.new_values.insert(value);
+            }
+        }
+    }
+}
+
+fn names_new_source(fact: &Fact, bag: &Bag) -> bool {
+    bag.sources.difference(&fact.sources).next().is_some()
+}
+
+/// Exactly one of the competing values; for a missing fact, any number.
+fn states_one(fact: &Fact, bag: &Bag) -> bool {
+    if fact.has_competitors() {
+        return fact.values_in(bag).len() == 1;
+    }
+    let is_new =
+        |value: &String| !fact.values.contains(value) && value.bytes().any(|byte| byte.is_ascii_digit());
+    bag.values.iter().any(is_new)
+}
+
+/// A sentence that plans, asks or doubts.
+fn stays_open(sentence: &str) -> bool {
+    let lower = folded(sentence);
+    sentence.ends_with('?')
+        || has(&lower, PLANS)
+        || told::doubts(sentence) && !has(&lower, SETTLED)
+        || denies(&lower)
+}
+
+fn denies(lower: &str) -> bool {
+    [
+        "not confirm",
+        "not verif",
+        "not resol",
+        "not settle",
+        "unresolved",
+        "could not",
+        "couldn't",
+        "cannot",
+        "can't",
+        "unable",
+        "not been",
+        "n't confirm",
+        "n't verif",
+        "n't resol",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+}
+
+fn folded(sentence: &str) -> String {
+    format!(" {} ", sentence.to_lowercase().replace('’', "'"))
+}
+
+fn has(lower: &str, list: &[&str]) -> bool {
+    list.iter().any(|word| lower.contains(word))
+}
+
+fn cut(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUOTE: &str = "The parish register says the mill opened in 1874, whereas the guide gives 1871.";
+    const MISSING: &str = "The minutes do not say how many looms the mill had.";
+
+    fn fact() -> Fact {
+        Fact::of(QUOTE, &BTreeSet::new())
+    }
+
+    #[test]
+    fn a_later_turn_settles_with_a_new_source_or_in_so_many_words() {
+        assert!(in_words(&fact(), "The county archive gives 1874 for the opening."));
+        assert!(in_words(&fact(), "1871 was a typo in the guide: the mill opened in 1874."));
+        assert!(in_words(&fact(), "That resolves when the mill opened: 1874."));
+    }
+
+    #[test]
+    fn plans_questions_and_repetitions_settle_nothing() {
+        assert!(!in_words(&fact(), "Let me check whether the county archive gives 1874."));
+        assert!(!in_words(&fact(), "Is 1874 confirmed by the archive?"));
+        assert!(!in_words(&fact(), "The register says 1874."), "a source that was named before");
+        assert!(!in_words(&fact(), "The archive gives 1872, 1874 or 1871."));
+        assert!(!in_words(&fact(), "1874 could not be confirmed."));
+        assert!(!in_words(&fact(), "I renamed the archive file."));
+    }
+
+    #[test]
+    fn a_tool_call_verifies_where_its_result_is_cited() {
+        let mut seen = Evidence::default();
+        seen.add(&fact(), QUOTE, "County record: mill opened 1874.");
+        assert!(by_evidence(&fact(), &seen, "It opened in 1874, as the county record shows."));
+        assert!(!by_evidence(&fact(), &seen, "It opened in 1871, as the county record shows."));
+        assert!(!by_evidence(&fact(), &seen, "It opened in 1874."), "nothing is cited");
+        let mut both = Evidence::default();
+        both.add(&fact(), QUOTE, "1874 or 1871");
+        assert!(!by_evidence(&fact(), &both, "It opened in 1874, as the result shows."));
+    }
+
+    #[test]
+    fn a_missing_fact_is_found_by_a_result_that_is_cited() {
+        let fact = Fact::of(MISSING, &BTreeSet::new());
+        let mut seen = Evidence::default();
+        seen.add(&fact, MISSING, "inventory: 42 looms in the mill");
+        assert!(by_evidence(&fact, &seen, "The inventory lists 42 looms."));
+        assert!(!by_evidence(&fact, &seen, "The mill had 40 looms."));
+    }
+}

@@ -1,0 +1,311 @@
+//! Reading a growing transcript from where the last call left off.
+//!
+//! A place lies before the last turn that was seen: that turn is read again, since only what follows tells
+//! whether it was the last. A transcript that was rewritten before the place is read from its start.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use humbly_readers::{Input, Sink, read_input};
+use humbly_types::{Problem, Trajectory};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::watch::Base;
+use crate::{GuardError, PathFault, Places, Result};
+
+/// So many bytes before a place tell whether the transcript is still the same.
+const CHECKED: usize = 256;
+/// A longer transcript that was never seen is read from its last part.
+const LONGEST_FIRST: u64 = 192 << 20;
+/// That part.
+const LAST_PART: u64 = 48 << 20;
+
+/// A transcript whose path was checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Transcript {
+    /// Claude Code's session file.
+    ClaudeCode(PathBuf),
+    /// Codex's rollout.
+    Codex(PathBuf),
+    /// Events of `OpenHands` in one file.
+    OpenHandsFile(PathBuf),
+    /// A conversation of `OpenHands`, a file an event.
+    OpenHandsFolder(PathBuf),
+    /// Gemini CLI's session.
+    GeminiCli(PathBuf),
+}
+
+impl Transcript {
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::ClaudeCode(path)
+            | Self::Codex(path)
+            | Self::OpenHandsFile(path)
+            | Self::OpenHandsFolder(path)
+            | Self::GeminiCli(path) => path,
+        }
+    }
+
+    fn format(&self) -> &'static str {
+        match self {
+            Self::ClaudeCode(_) => "claude-code",
+            Self::Codex(_) => "codex-rollout",
+            Self::OpenHandsFile(_) | Self::OpenHandsFolder(_) => "openhands-sdk",
+            Self::GeminiCli(_) => "gemini-cli",
+        }
+    }
+
+    /// How large it is now; grows whenever something was written.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Self::OpenHandsFolder(folder) => event_files(folder).len() as u64,
+            other => std::fs::metadata(other.path()).map_or(0, |metadata| metadata.len()),
+        }
+    }
+
+    /// What was written since `place`.
+    ///
+    /// # Errors
+    /// [`GuardError::File`], [`GuardError::Transcript`].
+    pub(crate) fn read_from(&self, place: &Place) -> Result<Window> {
+        let asked = *place;
+        let Part { place, before, bytes } = match self {
+            Self::OpenHandsFolder(folder) => events_from(folder, place)?,
+            // Later records change earlier ones: it is read whole.
+            Self::GeminiCli(path) => read_part(path, &Place::start())?,
+            Self::ClaudeCode(path) | Self::Codex(path) | Self::OpenHandsFile(path) => {
+                let mut part = read_part(path, place)?;
+                drop_broken_end(&mut part.bytes);
+                part
+            }
+        };
+        let bytes: Arc<[u8]> = bytes.into();
+        let mut collected = Collected::default();
+        if !bytes.trim_ascii().is_empty() {
+            let shown = self.path().to_string_lossy();
+            read_input(&Input::bytes(&shown, Arc::clone(&bytes)), Some(self.format()), &mut collected);
+        }
+        let trajectory_count = collected.trajectories.len();
+        Ok(Window {
+            trajectory: collected.trajectories.pop(),
+            begins_anew: place.offset == 0 || place != asked || trajectory_count > 1,
+            is_whole: matches!(self, Self::GeminiCli(_)),
+            is_counted_in_events: matches!(self, Self::OpenHandsFolder(_)),
+            place,
+            before,
+            bytes,
+        })
+    }
+}
+
+/// How far a transcript was read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    /// Bytes before it; events, where each is a file.
+    pub(crate) offset: u64,
+    /// Lines before it.
+    pub(crate) lines: u64,
+    /// Turns before it; `None` where they were not counted.
+    pub(crate) turns: Option<u32>,
+    /// Hash of the bytes just before it.
+    check: u64,
+}
+
+impl Place {
+    pub(crate) fn start() -> Self {
+        Self { turns: Some(0), ..Self::default() }
+    }
+}
+
+/// What was read in one go.
+pub(crate) struct Window {
+    /// The last trajectory in it, where it holds a turn.
+    pub(crate) trajectory: Option<Trajectory>,
+    /// Whether nothing that was known before goes on in it.
+    pub(crate) begins_anew: bool,
+    is_whole: bool,
+    is_counted_in_events: bool,
+    place: Place,
+    /// The bytes just before it.
+    before: Vec<u8>,
+    bytes: Arc<[u8]>,
+}
+
+impl Window {
+    /// Where its steps are counted from.
+    pub(crate) fn base(&self) -> Base {
+        Base { lines: self.place.lines, turns: self.place.turns }
+    }
+
+    /// The place just before `line` (from 1, of this window), with `turns` of this window before it.
+    pub(crate) fn place_before(&self, line: u64, turns: u32) -> Place {
+        if self.is_whole {
+            return Place::start();
+        }
+        let before = line.saturating_sub(1);
+        let turns = self.place.turns.map(|known| known.saturating_add(turns));
+        if self.is_counted_in_events {
+            let offset = self.place.offset + before;
+            return Place { offset, lines: offset, turns, check: 0 };
+        }
+        let newlines = memchr::memchr_iter(b'\n', &self.bytes);
+        let start = match before {
+            0 => 0,
+            // Blank lines count as lines: the reader counts them too.
+            before => usize::try_from(before - 1)
+                .ok()
+                .and_then(|index| newlines.into_iter().nth(index))
+                .map_or(0, |newline| newline + 1),
+        };
+        let mut checked = self.before.clone();
+        checked.extend_from_slice(self.bytes.get(start.saturating_sub(CHECKED)..start).unwrap_or_default());
+        let checked = checked.get(checked.len().saturating_sub(CHECKED)..).unwrap_or_default();
+        Place {
+            offset: self.place.offset + start as u64,
+            lines: self.place.lines + before,
+            turns,
+            check: xxh3_64(checked),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Collected {
+    trajectories: Vec<Trajectory>,
+}
+
+impl Sink for Collected {
+    fn trajectory(&mut self, trajectory: Trajectory) {
+        self.trajectories.push(trajectory);
+    }
+
+    fn problem(&mut self, _: Problem) {}
+}
+
+/// What a file holds from a place on.
+struct Part {
+    place: Place,
+    before: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
+fn read_part(path: &Path, place: &Place) -> Result<Part> {
+    let failed = |source| GuardError::File { path: path.to_owned(), action: "read", source };
+    let mut file = File::open(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    let mut before = bytes_before(&mut file, place).unwrap_or_default();
+    let is_known = place.offset <= length && (place.offset == 0 || xxh3_64(&before) == place.check);
+    let mut place = if is_known { *place } else { Place::start() };
+    let is_too_long = length - place.offset > LONGEST_FIRST;
+    if is_too_long {
+        place = Place { offset: length - LAST_PART, ..Place::default() };
+    }
+    if !is_known || is_too_long {
+        before.clear();
+    }
+    file.seek(SeekFrom::Start(place.offset)).map_err(failed)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(length - place.offset).unwrap_or(0));
+    file.take(LONGEST_FIRST + LAST_PART).read_to_end(&mut bytes).map_err(failed)?;
+    if is_too_long {
+        // The part begins within a line.
+        let cut = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |newline| newline + 1);
+        before = bytes.drain(..cut).collect();
+        place.offset += cut as u64;
+    }
+    Ok(Part { place, before, bytes })
+}
+
+/// The bytes just before a place.
+fn bytes_before(file: &mut File, place: &Place) -> std::io::Result<Vec<u8>> {
+    let from = place.offset.saturating_sub(CHECKED as u64);
+    let mut before = Vec::new();
+    file.seek(SeekFrom::Start(from))?;
+    Read::by_ref(file).take(place.offset - from).read_to_end(&mut before)?;
+    Ok(before)
+}
+
+/// Takes off a last line that is still being written.
+fn drop_broken_end(bytes: &mut Vec<u8>) {
+    let end = memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1);
+    let is_complete = bytes.get(end..).is_some_and(|last| serde_json::from_slice::<IgnoredAny>(last).is_ok());
+    if !is_complete {
+        bytes.truncate(end);
+    }
+}
+
+/// The event files of a conversation, by number.
+fn event_files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder.join("events")) else { return Vec::new() };
+    let mut files: Vec<(u64, PathBuf)> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name();
+            let stem = name.to_str()?.strip_suffix(".json")?.strip_prefix("event-")?;
+            Some((stem.split('-').next()?.parse().ok()?, entry.path()))
+        })
+        .collect();
+    files.sort();
+    files.into_iter().map(|(_, path)| path).collect()
+}
+
+/// The events since `place`, one a line.
+fn events_from(folder: &Path, place: &Place) -> Result<Part> {
+    let files = event_files(folder);
+    let skipped = usize::try_from(place.offset).ok().filter(|skipped| *skipped <= files.len());
+    let place = if skipped.is_some() { *place } else { Place::start() };
+    let mut bytes = Vec::new();
+    for path in files.iter().skip(skipped.unwrap_or(0)) {
+        let event =
+            match std::fs::symlink_metadata(path) {
+                Ok(metadata) if metadata.is_file() => std::fs::read(path)
+                    .map_err(|source| GuardError::File { path: path.clone(), action: "read", source })?,
+                _ => Vec::new(),
+            };
+        let is_complete = serde_json::from_slice::<IgnoredAny>(&event).is_ok();
+        // A broken event keeps its number.
+        bytes.extend(
+            event.iter().filter(|_| is_complete).map(|byte| if *byte == b'\n' { b' ' } else { *byte }),
+        );
+        bytes.push(b'\n');
+    }
+    Ok(Part { place, before: Vec::new(), bytes })
+}
+
+/// A transcript file: absolute, regular, and inside of `roots` or of the folders that the user named.
+pub(crate) fn check_file(path: &Path, places: &Places, roots: &[PathBuf]) -> Result<PathBuf> {
+    let path = places.expand(path);
+    let refused = |fault| GuardError::Path { path: path.clone(), fault };
+    if !path.is_absolute() {
+        return Err(refused(PathFault::Relative));
+    }
+    if !path.extension().is_some_and(|ending| ending == "jsonl" || ending == "json") {
+        return Err(refused(PathFault::Extension));
+    }
+    let real = path.canonicalize().map_err(|_| refused(PathFault::Missing))?;
+    if !real.is_file() {
+        return Err(refused(PathFault::NotAFile));
+    }
+    if !is_inside(&real, roots.iter().chain(&places.extra)) {
+        return Err(refused(PathFault::Outside));
+    }
+    Ok(real)
+}
+
+/// A conversation's folder inside of `roots`.
+pub(crate) fn check_folder(path: &Path, roots: &[PathBuf]) -> Result<PathBuf> {
+    let refused = |fault| GuardError::Path { path: path.to_owned(), fault };
+    let real = path.canonicalize().map_err(|_| refused(PathFault::Missing))?;
+    if !is_inside(&real, roots.iter()) {
+        return Err(refused(PathFault::Outside));
+    }
+    Ok(real)
+}
+
+fn is_inside<'a>(real: &Path, mut roots: impl Iterator<Item = &'a PathBuf>) -> bool {
+    roots.any(|root| root.canonicalize().is_ok_and(|root| real.starts_with(root)))
+}

@@ -1,0 +1,255 @@
+//! One episode, turn by turn: what was recognised, what was settled since, what the answer says of it.
+
+use std::collections::BTreeSet;
+
+use humbly_judge::{Knowledge, LexicalJudge};
+use humbly_types::{Role, Step};
+use serde::{Deserialize, Serialize};
+
+use crate::facts::{Bag, Fact, subject_of};
+use crate::quote::OWN_WORDS;
+use crate::resolved::{self, Evidence};
+use crate::told;
+
+/// So many flags of an episode are kept.
+const MOST_FLAGS: usize = 50;
+/// Quotes are kept up to this length.
+const LONGEST_KEPT: usize = 2_000;
+/// Shorter quotes stand in many texts by chance.
+const SHORTEST_COPY: usize = 30;
+
+/// The running episode, as far as it was read; small enough to be kept between calls.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Watch {
+    /// Line of the episode's prompt.
+    pub prompt_line: Option<u64>,
+    /// Whether the agent was asked in this episode.
+    pub asked: bool,
+    /// What was recognised, settled or not.
+    pub flags: Vec<Flag>,
+    subject: BTreeSet<String>,
+}
+
+/// A turn that recognised a gap.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flag {
+    /// The turn, where turns were counted from the start of the transcript.
+    pub turn: Option<u32>,
+    /// Its line (or index).
+    pub line: u64,
+    /// The agent's words; `None` where they repeat a tool's result, which is not handed back.
+    pub quote: Option<String>,
+    /// The rule of the judge.
+    pub rule: String,
+    /// Whether a later turn settled it.
+    pub resolved: bool,
+    words: String,
+    evidence: Evidence,
+}
+
+impl Flag {
+    fn fact(&self, subject: &BTreeSet<String>) -> Fact {
+        Fact::of(&self.words, subject)
+    }
+}
+
+/// What the guard makes of an episode whose agent is about to stop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It may stop.
+    Silent(Silence),
+    /// It should say or settle these.
+    Ask(Vec<Flag>),
+}
+
+/// Why the agent may stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Silence {
+    /// It is going on because of a stop hook already.
+    StopHookActive,
+    /// It was asked in this episode already.
+    AlreadyAsked,
+    /// There is no answer yet.
+    NoAnswer,
+    /// No intermediate turn recognised a gap.
+    NothingRecognised,
+    /// A later turn settled what was recognised.
+    Resolved,
+    /// The answer passes it on.
+    PassedOn,
+    /// The answer is about something else.
+    OffTopic,
+    /// The answer is in a language that the rules do not cover.
+    LanguageNotCovered,
+}
+
+impl Silence {
+    /// The name in JSON.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::StopHookActive => "stop_hook_active",
+            Self::AlreadyAsked => "already_asked",
+            Self::NoAnswer => "no_answer",
+            Self::NothingRecognised => "nothing_recognised",
+            Self::Resolved => "resolved",
+            Self::PassedOn => "passed_on",
+            Self::OffTopic => "off_topic",
+            Self::LanguageNotCovered => "language_not_covered",
+        }
+    }
+}
+
+/// Whether an episode begins with this step: a person's prompt, not the guard's own request.
+pub(crate) fn is_prompt(step: &Step) -> bool {
+    step.is_prompt() && !step.visible.contains(OWN_WORDS)
+}
+
+/// Where steps stand that were not read from the start of the transcript.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Base {
+    /// Lines before.
+    pub(crate) lines: u64,
+    /// Turns before; `None` where they were not counted.
+    pub(crate) turns: Option<u32>,
+}
+
+impl Watch {
+    /// An episode that begins with this prompt.
+    pub(crate) fn begin(prompt: &Step, base: Base) -> Self {
+        Self {
+            prompt_line: Some(base.lines + prompt.at.line),
+            subject: subject_of(&prompt.visible),
+            ..Self::default()
+        }
+    }
+
+    /// Takes in steps that are over: every assistant turn among them is intermediate. `earlier` are steps of
+    /// the episode before them.
+    pub(crate) fn add(&mut self, steps: &[Step], earlier: &[Step], base: Base, judge: &LexicalJudge) {
+        for (index, step) in steps.iter().enumerate() {
+            match step.role {
+                Role::Assistant if step.turn.is_some() && !step.flags.synthetic => {
+                    let text = step.reasoning_and_visible();
+                    self.resolve(&text);
+                    let before = earlier.iter().chain(steps.get(..index).unwrap_or_default());
+                    self.identify(step, &text, before, base, judge);
+                }
+                Role::Tool => self.results(step),
+                _ => {}
+            }
+        }
+    }
+
+    fn resolve(&mut self, text: &str) {
+        for flag in self.flags.iter_mut().filter(|flag| !flag.resolved) {
+            let fact = flag.fact(&self.subject);
+            flag.resolved =
+                resolved::in_words(&fact, text) || resolved::by_evidence(&fact, &flag.evidence, text);
+        }
+    }
+
+    fn identify<'a>(
+        &mut self,
+        step: &Step,
+        text: &str,
+        before: impl Iterator<Item = &'a Step>,
+        base: Base,
+        judge: &LexicalJudge,
+    ) {
+        if self.flags.len() >= MOST_FLAGS || text.trim().is_empty() {
+            return;
+        }
+        let verdict = judge.identify_turn(text, &Knowledge::default());
+        let (Some(true), Some(quote)) = (verdict.value, verdict.quote) else { return };
+        let words: String = quote.chars().take(LONGEST_KEPT).collect();
+        let is_copy = words.len() >= SHORTEST_COPY
+            && before.flat_map(|step| &step.results).any(|result| {
+                memchr::memmem::find(result.text.as_bytes(), words.trim().as_bytes()).is_some()
+            });
+        let turn = base.turns.zip(step.turn).map(|(before, turn)| before.saturating_add(turn));
+        self.flags.push(Flag {
+            turn,
+            line: base.lines + step.at.line,
+            quote: (!is_copy).then(|| words.clone()),
+            rule: verdict.rule.unwrap_or_default(),
+            resolved: false,
+            words,
+            evidence: Evidence::default(),
+        });
+    }
+
+    fn results(&mut self, step: &Step) {
+        for flag in self.flags.iter_mut().filter(|flag| !flag.resolved) {
+            let fact = flag.fact(&self.subject);
+            for result in step.results.iter().filter(|result| result.is_error != Some(true)) {
+                flag.evidence.add(&fact, &flag.words, &result.text);
+            }
+        }
+    }
+
+    /// What to do now that the agent would stop with `answer`, after `reasoning` of the same turn.
+    pub(crate) fn decide(&self, answer: &str, reasoning: &str, judge: &LexicalJudge) -> Outcome {
+        if self.asked {
+            return Outcome::Silent(Silence::AlreadyAsked);
+        }
+        self.judge_answer(answer, reasoning, judge)
+    }
+
+    /// [`Watch::decide`] without regard to an earlier request.
+    pub(crate) fn judge_answer(&self, answer: &str, reasoning: &str, judge: &LexicalJudge) -> Outcome {
+        if self.flags.is_empty() {
+            return Outcome::Silent(Silence::NothingRecognised);
+        }
+        if answer.trim().is_empty() {
+            return Outcome::Silent(Silence::NoAnswer);
+        }
+        match judge.escalate(answer, &Knowledge::default()).value {
+            Some(true) => return Outcome::Silent(Silence::PassedOn),
+            Some(false) => {}
+            None => return Outcome::Silent(Silence::LanguageNotCovered),
+        }
+        let is_refusal = judge.refusal(answer).is_yes();
+        let mut silence = None;
+        let mut open = Vec::new();
+        for flag in &self.flags {
+            match self.silence_of(flag, answer, reasoning, is_refusal) {
+                Some(reason) => silence = silence.or(Some(reason)),
+                None => open.push(flag.clone()),
+            }
+        }
+        match silence {
+            Some(silence) if open.is_empty() => Outcome::Silent(silence),
+            _ => Outcome::Ask(open),
+        }
+    }
+
+    /// Why this flag needs no word; `None` where it does.
+    fn silence_of(&self, flag: &Flag, answer: &str, reasoning: &str, is_refusal: bool) -> Option<Silence> {
+        let fact = flag.fact(&self.subject);
+        let settled = flag.resolved
+            || resolved::in_words(&fact, reasoning)
+            || resolved::by_evidence(&fact, &flag.evidence, reasoning)
+            || resolved::by_evidence(&fact, &flag.evidence, answer);
+        if settled {
+            return Some(Silence::Resolved);
+        }
+        if is_refusal || told::is_told(&fact, answer) {
+            return Some(Silence::PassedOn);
+        }
+        if !told::is_about(&fact, answer) {
+            return Some(Silence::OffTopic);
+        }
+        if flag.rule == "own-belief-revised" && !keeps_old_belief(&fact, answer) {
+            return Some(Silence::Resolved);
+        }
+        None
+    }
+}
+
+/// A belief that the agent itself gave up is settled, unless the answer states it all the same.
+fn keeps_old_belief(fact: &Fact, answer: &str) -> bool {
+    let stated = Bag::of(answer);
+    let (Some(first), Some(last)) = (fact.values.first(), fact.values.last()) else { return false };
+    fact.has_competitors() && stated.values.contains(first) && !stated.values.contains(last)
+}
