@@ -158,7 +158,7 @@ pub fn after_asking(entry: &Entry, judge: &LexicalJudge) -> AfterAsking {
     let Some(episode) = episode else { return AfterAsking::Unknown };
     match &episode.outcome {
         Outcome::Silent(Silence::PassedOn) => AfterAsking::Told,
-        Outcome::Silent(Silence::Resolved) => AfterAsking::Resolved,
+        Outcome::Silent(Silence::Resolved | Silence::LaterEvidence) => AfterAsking::Resolved,
         Outcome::Silent(Silence::OffTopic) => AfterAsking::OffTopic,
         Outcome::Ask(_) => AfterAsking::Silent,
         Outcome::Silent(_) => AfterAsking::Unknown,

@@ -6,7 +6,8 @@
 //!    that the agent had not named) without an error, and a later turn, the answer included, states it and
 //!    points to what came back.
 //!
-//! A sentence that plans, asks or denies settles nothing.
+//! A sentence that plans, asks or denies settles nothing. A result that agrees with the answer without being
+//! cited is a doubt ([`agrees`]): the guard is silent then too.
 
 use std::collections::BTreeSet;
 
@@ -86,6 +87,7 @@ const PLANS: &[&str] = &[
 /// Words of claiming or of pointing to what was seen.
 const CLAIMS: &[&str] = &[
     "says",
+    " say ",
     "said",
     "states",
     "gives",
@@ -133,7 +135,8 @@ pub(crate) fn by_evidence(fact: &Fact, seen: &Evidence, text: &str) -> bool {
     if seen.is_empty() {
         return false;
     }
-    sentences::split(text).any(|(_, sentence)| {
+    // A clause weighs one side: `A and C say 1931; B says 1932`.
+    sentences::split(text).flat_map(|(_, sentence)| sentence.split(';')).any(|sentence| {
         if stays_open(sentence) {
             return false;
         }
@@ -151,6 +154,16 @@ pub(crate) fn by_evidence(fact: &Fact, seen: &Evidence, text: &str) -> bool {
             _ => false,
         }
     })
+}
+
+/// Whether a tool called after the recognition returned what `answer` states, though nothing cites it: a doubt
+/// in favour of the agent.
+pub(crate) fn agrees(fact: &Fact, seen: &Evidence, answer: &str) -> bool {
+    let bag = Bag::of(answer);
+    match fact.values_in(&bag).as_slice() {
+        [one] if fact.has_competitors() => seen.singled_out.contains(*one),
+        _ => !fact.has_competitors() && bag.values.iter().any(|value| seen.new_values.contains(value)),
+    }
 }
 
 /// What tool results after the recognition held.

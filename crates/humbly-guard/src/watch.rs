@@ -76,6 +76,8 @@ pub enum Silence {
     NothingRecognised,
     /// A later turn settled what was recognised.
     Resolved,
+    /// A tool called later returned what the answer says, though nothing cites it.
+    LaterEvidence,
     /// The answer passes it on.
     PassedOn,
     /// The answer is about something else.
@@ -93,6 +95,7 @@ impl Silence {
             Self::NoAnswer => "no_answer",
             Self::NothingRecognised => "nothing_recognised",
             Self::Resolved => "resolved",
+            Self::LaterEvidence => "later_evidence",
             Self::PassedOn => "passed_on",
             Self::OffTopic => "off_topic",
             Self::LanguageNotCovered => "language_not_covered",
@@ -239,6 +242,9 @@ impl Watch {
         }
         if !told::is_about(&fact, answer) {
             return Some(Silence::OffTopic);
+        }
+        if resolved::agrees(&fact, &flag.evidence, answer) {
+            return Some(Silence::LaterEvidence);
         }
         if flag.rule == "own-belief-revised" && !keeps_old_belief(&fact, answer) {
             return Some(Silence::Resolved);

@@ -138,17 +138,16 @@ fn a_growing_transcript_gives_the_same_answer_however_it_is_cut() {
     let turns: Vec<Turn> = [NO_CONFLICT, KEPT_SILENT].concat();
     let whole = claude_code("s1", PROMPT, NO_CONFLICT)
         + &claude_code("s1", "And again: in which year did it open, do you think?", KEPT_SILENT);
-    let starts: Vec<usize> = whole.match_indices('\n').map(|(at, _)| at + 1).collect();
+    let starts: Vec<usize> =
+        whole.match_indices('\n').map(|(at, _)| at + 1).filter(|at| *at < whole.len()).collect();
     for cut in starts.iter().copied().chain([whole.len() / 2, whole.len() - 7]) {
         let home = Home::new();
         let path = home.write(".claude/projects/p/s1.jsonl", &whole[..cut]);
         let early = home.call(&claude_payload(&path, None));
-        if cut < whole.len() && early.reply.stdout.contains("block") {
-            continue;
-        }
+        assert_eq!(early.reply.stdout, "", "{cut}");
         std::fs::write(&path, &whole).unwrap();
         let answer = home.call(&claude_payload(&path, Some(turns.last().unwrap().text)));
-        assert!(reason(&answer).contains("[turn 5, line 19]"), "{cut}: {answer:?}");
+        assert!(reason(&answer).contains("[turn 5, line 18]"), "{cut}: {answer:?}");
     }
 }
 
@@ -368,7 +367,7 @@ fn broken_payloads_let_the_agent_stop() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn any_payload_and_any_transcript_let_the_agent_stop(

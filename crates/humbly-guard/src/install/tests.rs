@@ -182,7 +182,7 @@ fn the_change_is_shown_as_lines() {
     .unwrap();
     let diff = change.diff();
     assert!(diff.contains("-     \"Stop\": []\n"), "{diff}");
-    assert!(diff.contains("+           \"command\": \"/bin/humbly guard --harness openhands\""), "{diff}");
+    assert!(diff.contains("+             \"command\": \"/bin/humbly guard --harness openhands\""), "{diff}");
 }
 
 #[cfg(unix)]

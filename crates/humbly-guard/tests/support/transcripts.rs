@@ -73,11 +73,7 @@ pub const NO_CONFLICT: &[Turn] = &[
 /// A needed fact was not found, and the answer states one all the same.
 pub const MISSING_KEPT_SILENT: &[Turn] = &[
     looks("I start with the register.", "register.txt", "Parish register. Baptisms only."),
-    looks(
-        "The register does not mention when the mill opened, and the date is nowhere else in the folder.",
-        "cover.txt",
-        "Cover page.",
-    ),
+    looks("The register does not mention when the mill opened.", "cover.txt", "Cover page."),
     answers("The Harrow mill opened in 1874."),
 ];
 
@@ -210,5 +206,5 @@ pub fn gemini_cli(session: &str, prompt: &str, turns: &[Turn]) -> String {
 }
 
 fn lines(records: &[Value]) -> String {
-    records.iter().map(|record| format!("{record}\n")).collect()
+    records.iter().flat_map(|record| [record.to_string(), "\n".to_owned()]).collect()
 }
