@@ -150,7 +150,7 @@ fn openhands_plays() {
         ".openhands/hooks.json",
         "Stop",
         |home, turns| {
-            write_conversation(&home.path.join(".openhands/conversations/ab12"), &openhands(PROMPT, turns))
+            write_conversation(&home.path.join(".openhands/conversations/ab12"), &openhands(PROMPT, turns));
         },
         |home, _| {
             json!({"event_type": "Stop", "tool_name": null, "tool_input": null, "tool_response": null, "message": null,

@@ -1,188 +1,18 @@
 //! What a recognised gap is about: the values that compete and the words of the fact.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use crate::word_list::WordList;
 
 /// Letters of a word that are compared.
 const STEM: usize = 5;
 
 /// Words that say who claims, not what.
-const SOURCES: &[&str] = &[
-    "source",
-    "result",
-    "document",
-    "page",
-    "website",
-    "site",
-    "article",
-    "report",
-    "paper",
-    "record",
-    "register",
-    "registry",
-    "archive",
-    "database",
-    "census",
-    "certificate",
-    "catalog",
-    "catalogue",
-    "encyclopedia",
-    "wikipedia",
-    "changelog",
-    "readme",
-    "spec",
-    "specification",
-    "manual",
-    "guide",
-    "log",
-    "output",
-    "file",
-    "snippet",
-    "search",
-    "docs",
-    "documentation",
-    "comment",
-    "config",
-    "test",
-    "tests",
-    "table",
-    "section",
-    "entry",
-    "obituary",
-    "newspaper",
-    "press",
-    "release",
-    "notes",
-    "minutes",
-    "inventory",
-    "ledger",
-    "index",
-    "passage",
-    "text",
-    "api",
-    "schema",
-    "code",
-    "commit",
-    "issue",
-    "email",
-    "letter",
-    "book",
-    "chapter",
-    "line",
-    "step",
-    "item",
-    "turn",
-];
+static SOURCES: LazyLock<WordList> = LazyLock::new(|| WordList::of(include_str!("words/sources.txt")));
 
 /// Words that any gap is told with.
-const COMMON: &[&str] = &[
-    "about",
-    "above",
-    "according",
-    "actually",
-    "after",
-    "agree",
-    "also",
-    "although",
-    "another",
-    "answer",
-    "because",
-    "before",
-    "being",
-    "between",
-    "both",
-    "claim",
-    "claims",
-    "conflict",
-    "conflicting",
-    "contradict",
-    "could",
-    "differ",
-    "different",
-    "disagree",
-    "discrepancy",
-    "does",
-    "each",
-    "either",
-    "evidence",
-    "find",
-    "first",
-    "found",
-    "from",
-    "gives",
-    "given",
-    "have",
-    "however",
-    "into",
-    "just",
-    "lists",
-    "look",
-    "make",
-    "mention",
-    "mentions",
-    "more",
-    "most",
-    "need",
-    "only",
-    "other",
-    "over",
-    "question",
-    "reads",
-    "really",
-    "says",
-    "second",
-    "seem",
-    "seems",
-    "should",
-    "show",
-    "shows",
-    "some",
-    "state",
-    "stated",
-    "states",
-    "still",
-    "than",
-    "that",
-    "their",
-    "them",
-    "then",
-    "there",
-    "these",
-    "they",
-    "third",
-    "this",
-    "those",
-    "though",
-    "thought",
-    "user",
-    "value",
-    "want",
-    "were",
-    "what",
-    "when",
-    "where",
-    "whereas",
-    "whether",
-    "which",
-    "while",
-    "will",
-    "with",
-    "would",
-    "your",
-    "wait",
-    "interesting",
-    "correct",
-    "wrong",
-    "available",
-    "information",
-    "provided",
-    "specific",
-    "exact",
-    "anywhere",
-    "nothing",
-    "none",
-    "assumed",
-    "expected",
-];
+static COMMON: LazyLock<WordList> = LazyLock::new(|| WordList::of(include_str!("words/common.txt")));
 
 /// One word of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,15 +43,15 @@ impl Fact {
         for word in words(quote) {
             let lower = word.text.to_lowercase();
             let stem = stem(&lower);
-            let is_labelled = before.as_deref().is_some_and(|before| is_listed(SOURCES, before));
+            let is_labelled = before.as_deref().is_some_and(|before| SOURCES.has_word(before));
             if is_number(word.text) {
                 // `result 2` names a source.
                 if !is_labelled {
                     push_new(&mut numbers, fold_value(word.text));
                 }
-            } else if is_listed(SOURCES, &lower) {
+            } else if SOURCES.has_word(&lower) {
                 fact.sources.insert(stem);
-            } else if is_name(word) && !is_listed(COMMON, &lower) && !subject.contains(&lower) {
+            } else if is_name(word) && !COMMON.has_word(&lower) && !subject.contains(&lower) {
                 push_new(&mut names, lower.clone());
                 fact.stems.insert(stem);
             } else if is_content(&lower) {
@@ -278,7 +108,7 @@ impl Bag {
         for word in words(text) {
             let lower = word.text.to_lowercase();
             let stem = stem(&lower);
-            if is_listed(SOURCES, &lower) || names_file(word.text) {
+            if SOURCES.has_word(&lower) || names_file(word.text) {
                 bag.sources.insert(stem.clone());
             }
             bag.stems.insert(stem);
@@ -343,11 +173,7 @@ fn is_name(word: Word<'_>) -> bool {
 fn is_content(lower: &str) -> bool {
     lower.chars().count() >= 4
         && lower.chars().all(|letter| letter.is_alphabetic() || letter == '-' || letter == '_')
-        && !is_listed(COMMON, lower)
-}
-
-fn is_listed(list: &[&str], lower: &str) -> bool {
-    list.contains(&lower) || lower.strip_suffix('s').is_some_and(|singular| list.contains(&singular))
+        && !COMMON.has_word(lower)
 }
 
 /// `notes/a.md` and `example.org` name sources too.

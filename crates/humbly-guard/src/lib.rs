@@ -21,6 +21,7 @@ mod state;
 mod told;
 mod transcript;
 mod watch;
+mod word_list;
 
 pub use audit::{EpisodeFinding, audit, audit_file};
 pub use error::{GuardError, PathFault, Result};

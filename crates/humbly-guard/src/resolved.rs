@@ -10,111 +10,25 @@
 //! cited is a doubt ([`agrees`]): the guard is silent then too.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use humbly_text::sentences;
 
 use crate::facts::{Bag, Fact};
 use crate::told;
+use crate::word_list::WordList;
 
 /// Words that say that something is settled.
-const SETTLED: &[&str] = &[
-    "resolve",
-    "settle",
-    "confirmed",
-    "confirms",
-    "confirming",
-    "verified",
-    "verifies",
-    "turns out",
-    "turned out",
-    "is correct",
-    "is right",
-    "are correct",
-    "the correct",
-    "is wrong",
-    "was wrong",
-    "outdated",
-    "out of date",
-    "out-of-date",
-    "superseded",
-    "typo",
-    "misread",
-    "misprint",
-    "not the same",
-    "two different",
-    "a different",
-    "explains",
-    "refers to",
-    "stems from",
-    "fixed",
-    "corrected",
-    "updated",
-    "reconcil",
-    "aligned",
-    "found it",
-    "now matches",
-    "now match",
-    "now agree",
-    "consistent with",
-    "so the answer",
-    "therefore the answer",
-    "all agree",
-    "mistaken",
-];
+static SETTLED: LazyLock<WordList> = LazyLock::new(|| WordList::of(include_str!("words/settled.txt")));
+
+/// Words that deny that something is settled.
+static DENIALS: LazyLock<WordList> = LazyLock::new(|| WordList::of(include_str!("words/denials.txt")));
 
 /// Words of a plan: what is not yet done.
-const PLANS: &[&str] = &[
-    "let me",
-    "need to",
-    "i'll",
-    "i will",
-    "should ",
-    "to be ",
-    "whether",
-    "going to",
-    "want to",
-    "try to",
-    "must ",
-    "let's",
-    "next,",
-    "to verify",
-    "to confirm",
-    "to resolve",
-    "to settle",
-    " if ",
-];
+static PLANS: LazyLock<WordList> = LazyLock::new(|| WordList::of(include_str!("words/plans.txt")));
 
 /// Words of claiming or of pointing to what was seen.
-const CLAIMS: &[&str] = &[
-    "says",
-    " say ",
-    "said",
-    "states",
-    "gives",
-    "shows",
-    "showed",
-    "lists",
-    "reads",
-    "reports",
-    "according to",
-    "per the",
-    "returned",
-    "confirm",
-    "has it",
-    "records",
-    "prints",
-    "printed",
-    "output",
-    "result",
-    "as seen",
-    "as shown",
-    "from the",
-    "in the",
-    "verif",
-    "based on",
-    "it is",
-    "it was",
-];
+static CLAIMS: LazyLock<WordList> = LazyLock::new(|| WordList::of(include_str!("words/claims.txt")));
 
 /// Whether `text`, of a turn after the recognition, settles the fact in words.
 pub(crate) fn in_words(fact: &Fact, text: &str) -> bool {
@@ -124,8 +38,8 @@ pub(crate) fn in_words(fact: &Fact, text: &str) -> bool {
             return false;
         }
         let lower = folded(sentence);
-        has(&lower, SETTLED)
-            || (names_new_source(fact, &bag) && has(&lower, CLAIMS) && states_one(fact, &bag))
+        SETTLED.is_in(&lower)
+            || (names_new_source(fact, &bag) && CLAIMS.is_in(&lower) && states_one(fact, &bag))
     })
 }
 
@@ -142,7 +56,7 @@ pub(crate) fn by_evidence(fact: &Fact, seen: &Evidence, text: &str) -> bool {
         }
         let bag = Bag::of(sentence);
         let lower = folded(sentence);
-        let points = !bag.sources.is_empty() && has(&lower, CLAIMS);
+        let points = !bag.sources.is_empty() && CLAIMS.is_in(&lower);
         let stated = fact.values_in(&bag);
         match stated.as_slice() {
             [one] if fact.has_competitors() => points && seen.singled_out.contains(*one),
@@ -227,38 +141,13 @@ fn states_one(fact: &Fact, bag: &Bag) -> bool {
 fn stays_open(sentence: &str) -> bool {
     let lower = folded(sentence);
     sentence.ends_with('?')
-        || has(&lower, PLANS)
-        || told::doubts(sentence) && !has(&lower, SETTLED)
-        || denies(&lower)
-}
-
-fn denies(lower: &str) -> bool {
-    [
-        "not confirm",
-        "not verif",
-        "not resol",
-        "not settle",
-        "unresolved",
-        "could not",
-        "couldn't",
-        "cannot",
-        "can't",
-        "unable",
-        "not been",
-        "n't confirm",
-        "n't verif",
-        "n't resol",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
+        || PLANS.is_in(&lower)
+        || told::doubts(sentence) && !SETTLED.is_in(&lower)
+        || DENIALS.is_in(&lower)
 }
 
 fn folded(sentence: &str) -> String {
     format!(" {} ", sentence.to_lowercase().replace('’', "'"))
-}
-
-fn has(lower: &str, list: &[&str]) -> bool {
-    list.iter().any(|word| lower.contains(word))
 }
 
 fn cut(text: &str, most: usize) -> &str {

@@ -4,82 +4,15 @@
 //! told already would be noise. So an answer also counts as telling where it names both values, or doubts in
 //! a sentence about the fact.
 
+use std::sync::LazyLock;
+
 use humbly_text::sentences;
 
 use crate::facts::{Bag, Fact};
+use crate::word_list::WordList;
 
 /// Words of doubt, of disagreement, of a limit of what was found.
-const DOUBT: &[&str] = &[
-    "conflict",
-    "disagree",
-    "contradict",
-    "discrepan",
-    "inconsisten",
-    "mismatch",
-    "differ",
-    "unclear",
-    "uncertain",
-    "unverified",
-    "unconfirmed",
-    "unresolved",
-    "unsure",
-    "not sure",
-    "not certain",
-    "not clear",
-    "not found",
-    "not available",
-    "not stated",
-    "not given",
-    "not specified",
-    "not mention",
-    "not include",
-    "not list",
-    "not say",
-    "not contain",
-    "not confirm",
-    "not verif",
-    "could not",
-    "couldn't",
-    "cannot",
-    "can't",
-    "unable",
-    "doesn't",
-    "does not",
-    "didn't",
-    "did not",
-    "however",
-    "although",
-    "though",
-    "whereas",
-    "while the",
-    "on the other hand",
-    "other source",
-    "another source",
-    "alternativ",
-    "either",
-    "may be",
-    "might",
-    "possibly",
-    "likely",
-    "probably",
-    "caveat",
-    "note that",
-    "be aware",
-    "assum",
-    "missing",
-    "unknown",
-    "no record",
-    "no mention",
-    "no information",
-    "please confirm",
-    "please check",
-    "let me know",
-    "worth checking",
-    "double-check",
-    "disput",
-    "ambigu",
-    "instead of",
-];
+static DOUBT: LazyLock<WordList> = LazyLock::new(|| WordList::of(include_str!("words/doubt.txt")));
 
 /// Whether `answer` tells its reader about `fact`.
 pub(crate) fn is_told(fact: &Fact, answer: &str) -> bool {
@@ -101,8 +34,7 @@ pub(crate) fn is_told(fact: &Fact, answer: &str) -> bool {
 
 /// Whether a sentence doubts or limits.
 pub(crate) fn doubts(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase().replace('’', "'");
-    DOUBT.iter().any(|word| lower.contains(word))
+    DOUBT.is_in(&sentence.to_lowercase().replace('’', "'"))
 }
 
 /// Whether `answer` says anything about the fact at all.
