@@ -188,7 +188,9 @@ fn faults_let_the_agent_stop_and_are_logged() {
         let run = home.run(&["--harness", "claude-code"], payload.as_bytes());
         assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{payload}");
     }
-    for arguments in [&["--harness", "nobody"][..], &["--mode", "loud"], &["--nonsense"]] {
+    for arguments in
+        [&["--harness", "nobody"][..], &["--mode", "loud"], &["--nonsense"], &["--mode", "log", "a", "b"]]
+    {
         let run = home.run(arguments, b"{}");
         assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{arguments:?}");
     }

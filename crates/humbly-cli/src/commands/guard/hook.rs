@@ -17,9 +17,13 @@ const DEADLINE: Duration = Duration::from_secs(2);
 
 /// Whether the command line is that of a hook: its faults must not stop an agent.
 pub(crate) fn is_hook_call(arguments: &[OsString]) -> bool {
-    let verbs = ["install", "uninstall", "check", "log", "help", "--help", "-h", "--version", "-V"];
-    let named = |argument: &OsString| argument.to_str().is_some_and(|argument| verbs.contains(&argument));
-    arguments.get(1).is_some_and(|command| command == "guard") && !arguments.iter().skip(2).any(named)
+    let is_one_of =
+        |argument: &OsString, list: &[&str]| argument.to_str().is_some_and(|name| list.contains(&name));
+    let is_verb = |argument| is_one_of(argument, &["install", "uninstall", "check", "log", "help"]);
+    let is_help = |argument| is_one_of(argument, &["--help", "-h", "--version", "-V"]);
+    arguments.get(1).is_some_and(|command| command == "guard")
+        && !arguments.get(2).is_some_and(is_verb)
+        && !arguments.iter().any(is_help)
 }
 
 /// Reads the payload, answers, and writes the log.
