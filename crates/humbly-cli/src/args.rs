@@ -40,6 +40,8 @@ pub(crate) enum Command {
     /// Sheets for human annotators: draw one, read filled ones
     #[command(subcommand)]
     Sheet(SheetCommand),
+    /// Score responses by a training reward and print a reward card
+    Reward(Box<crate::args_reward::RewardArguments>),
     /// Data sets, and released outputs of real models as tasks and trajectories
     #[command(subcommand)]
     Data(DataCommand),

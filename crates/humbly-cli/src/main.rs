@@ -2,6 +2,7 @@
 
 mod args;
 mod clients;
+mod args_reward;
 mod commands;
 mod exit;
 mod output;
@@ -32,6 +33,7 @@ fn main() -> std::process::ExitCode {
         Command::Stats(stats) => commands::stats::run(stats),
         Command::Validate(validate) => commands::validate::run(&validate),
         Command::Sheet(sheet) => commands::sheet::run(sheet),
+        Command::Reward(reward) => commands::reward::run(&reward),
         Command::Data(data) => commands::data::run(data),
         Command::Guard(guard) => commands::guard::run(&guard),
         Command::Formats(formats) => commands::formats::run(&formats),

@@ -49,6 +49,7 @@ fn the_command_reference_is_what_the_command_prints() {
         &["validate"],
         &["sheet", "make"],
         &["sheet", "read"],
+        &["reward"],
         &["data", "list"],
         &["data", "pull"],
         &["data", "show"],

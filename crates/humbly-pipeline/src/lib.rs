@@ -6,6 +6,7 @@
 mod discover;
 mod hash;
 mod join;
+pub mod rewards;
 mod run;
 mod run_files;
 pub mod tables;

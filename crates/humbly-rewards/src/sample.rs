@@ -28,7 +28,7 @@ impl<'a> Sample<'a> {
     }
 
     /// The response without the prompt in front of it.
-    pub(crate) fn text(&self) -> &'a str {
+    pub fn text(&self) -> &'a str {
         let prompt = self.prompt.filter(|prompt| !prompt.is_empty());
         prompt.and_then(|prompt| self.response.strip_prefix(prompt)).unwrap_or(self.response)
     }
@@ -88,6 +88,11 @@ pub trait Reward: Send + Sync {
     /// Scores a batch, in order. Rewards with state let the whole batch count for each of its samples.
     fn score_batch(&self, samples: &[Sample<'_>]) -> Vec<Scored> {
         samples.iter().map(|sample| self.score(sample)).collect()
+    }
+
+    /// Whether a score depends on what was scored before.
+    fn has_state(&self) -> bool {
+        false
     }
 
     /// The text rules of this reward, for diagnoses.

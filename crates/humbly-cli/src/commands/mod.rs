@@ -8,6 +8,7 @@ pub(crate) mod quickstart;
 pub(crate) mod guard;
 mod report;
 pub(crate) mod run;
+pub(crate) mod reward;
 pub(crate) mod score;
 pub(crate) mod sheet;
 pub(crate) mod stats;

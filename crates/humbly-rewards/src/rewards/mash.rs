@@ -175,6 +175,10 @@ impl Reward for MashReward {
         samples.iter().zip(&noted).map(|(sample, noted)| self.settle(sample, noted)).collect()
     }
 
+    fn has_state(&self) -> bool {
+        true
+    }
+
     fn scoring(&self) -> &TextScoring {
         &self.scoring
     }
