@@ -12,6 +12,9 @@ pub struct Needed {
     pub cells: usize,
 }
 
+/// Picks a rate of a row.
+type Rate = fn(&SummaryRow) -> &Measured;
+
 /// What is missing, one sentence each; empty where nothing is.
 ///
 /// # Examples
@@ -25,7 +28,7 @@ pub fn missing_cells(rows: &[SummaryRow], pairs: usize, needed: Needed) -> Vec<S
     if pairs < needed.pairs {
         missing.push(format!("{pairs} pairs of level 3, {} needed", needed.pairs));
     }
-    let rates: [(&str, fn(&SummaryRow) -> &Measured); 3] = [
+    let rates: [(&str, Rate); 3] = [
         ("Identify", |row| &row.identify.f1),
         ("Solve", |row| &row.solve),
         ("Escalate", |row| &row.escalate),

@@ -53,10 +53,7 @@ impl ScriptedAgent {
             .filter(|task| task.task.split == Some(Split::Conflict))
             .filter_map(|task| {
                 let [gold, rival] = task.task.candidates.as_slice() else { return None };
-                Some(Known {
-                    question: task.task.question.clone()?,
-                    answers: [gold.clone(), rival.clone()],
-                })
+                Some(Known { question: task.task.question.clone()?, answers: [gold.clone(), rival.clone()] })
             })
             .collect();
         Self { behaviour, questions }
@@ -99,7 +96,9 @@ impl ScriptedAgent {
 impl ChatClient for ScriptedAgent {
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatError>> {
         let reply = match self.reply(request) {
-            Some(text) => Ok(ChatReply { text, finish: Finish::Stop, cost_usd: Some(0.0), ..ChatReply::default() }),
+            Some(text) => {
+                Ok(ChatReply { text, finish: Finish::Stop, cost_usd: Some(0.0), ..ChatReply::default() })
+            }
             None => Err(ChatError::NoRule { path: self.behaviour.model().into() }),
         };
         futures::future::ready(reply).boxed()

@@ -3,8 +3,9 @@
 #![expect(clippy::doc_markdown, reason = "doc lines are help texts, where backticks would show")]
 
 mod experiments;
-mod sheet;
 pub(crate) mod guard;
+mod reward;
+mod sheet;
 
 use std::path::PathBuf;
 
@@ -13,9 +14,10 @@ use clap_complete::Shell;
 
 pub(crate) use experiments::{
     DataExportArguments, ExportFormat, MergeArguments, ModelArguments, ModelCommand, ProtocolArgument,
-    QuickstartArguments, RunArguments, ScenarioArgument, SuiteBuildArguments, SuiteCommand, SuiteName,
+    QuickstartArguments, RunArguments, ScenarioArgument, SuiteBuildArguments, SuiteCommand,
     SuiteShowArguments,
 };
+pub(crate) use reward::RewardArguments;
 pub(crate) use sheet::{SheetCommand, SheetMakeArguments, SheetReadArguments};
 
 /// Measure whether LLM agents know what they do not know and say so
@@ -41,7 +43,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Sheet(SheetCommand),
     /// Score responses by a training reward and print a reward card
-    Reward(Box<crate::args_reward::RewardArguments>),
+    Reward(Box<RewardArguments>),
     /// Data sets, and released outputs of real models as tasks and trajectories
     #[command(subcommand)]
     Data(DataCommand),
@@ -396,6 +398,8 @@ pub(crate) enum DataCommand {
     Show(ShowArguments),
     /// Import released outputs
     Import(ImportArguments),
+    /// Write a run as other tools read it
+    Export(DataExportArguments),
 }
 
 /// Example: humbly data list --output json

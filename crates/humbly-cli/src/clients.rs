@@ -22,7 +22,7 @@ pub(crate) struct Clients {
 impl Clients {
     pub(crate) fn new(arguments: &ModelArguments) -> anyhow::Result<Self> {
         let prices = match &arguments.prices {
-            Some(path) => Prices::load(path),
+            Some(path) => Prices::with_file(path),
             None => Prices::built_in(),
         };
         Ok(Self {
@@ -67,7 +67,9 @@ impl Clients {
 
 /// Waits for a future on a runtime of its own.
 pub(crate) fn wait<T>(future: impl Future<Output = T>) -> anyhow::Result<T> {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the runtime")?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?;
     Ok(runtime.block_on(future))
 }

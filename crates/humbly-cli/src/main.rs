@@ -2,7 +2,6 @@
 
 mod args;
 mod clients;
-mod args_reward;
 mod commands;
 mod exit;
 mod output;

@@ -12,8 +12,14 @@ const LAYERS: &[&[&str]] = &[
     &["humbly-types", "humbly-rewards"],
     &["humbly-readers", "humbly-table", "humbly-llm", "humbly-store"],
     &["humbly-score", "humbly-judge", "humbly-agent", "humbly-data"],
-    &["humbly-bench", "humbly-serve", "humbly-model-judge", "humbly-pipeline", "humbly-report"],
-    &["humbly-bench", "humbly-model-judge", "humbly-pipeline", "humbly-report", "humbly-guard"],
+    &[
+        "humbly-bench",
+        "humbly-serve",
+        "humbly-model-judge",
+        "humbly-pipeline",
+        "humbly-report",
+        "humbly-guard",
+    ],
     &["humbly-cli"],
 ];
 

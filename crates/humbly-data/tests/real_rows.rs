@@ -9,7 +9,7 @@
 
 mod support;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use humbly_data::{DATA_SETS, Loaded, Question, SideName, data_set};
 use humbly_types::ReferenceMode;
@@ -100,7 +100,7 @@ fn conflictqa_keeps_its_sides_apart() {
 /// the other, and no two are alike. So a text that two files share marks the right side.
 #[test]
 fn the_gold_side_of_conflictqa_has_the_evidence_of_people() {
-    let mut questions: HashMap<String, Vec<Question>> = HashMap::new();
+    let mut questions: BTreeMap<String, Vec<Question>> = BTreeMap::new();
     for model in ["chatgpt", "gpt4", "llama2-7b"] {
         let Some(path) = real(&format!("conflictqa/conflictQA-strategyQA-{model}.json")) else { return };
         for question in loaded("conflictqa", &path).questions {
@@ -112,10 +112,12 @@ fn the_gold_side_of_conflictqa_has_the_evidence_of_people() {
     };
     let (mut agree, mut differ) = (0, Vec::new());
     for same in questions.values() {
-        let mut seen: HashMap<String, usize> = HashMap::new();
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for question in same {
-            let texts: HashSet<String> = evidence(question).into_iter().collect();
-            texts.into_iter().for_each(|text| *seen.entry(text).or_default() += 1);
+            let texts: BTreeSet<String> = evidence(question).into_iter().collect();
+            for text in texts {
+                *seen.entry(text).or_default() += 1;
+            }
         }
         let shared: Vec<_> = seen.into_iter().filter(|(_, files)| *files > 1).collect();
         let [(by_people, _)] = shared.as_slice() else { continue };

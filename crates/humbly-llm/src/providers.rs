@@ -14,8 +14,6 @@ mod http;
 #[cfg(feature = "network")]
 mod openai_compatible;
 
-#[cfg(feature = "embedded")]
-pub use embedded::EmbeddedModel;
 #[cfg(feature = "network")]
 pub use genai::GenaiClient;
 #[cfg(feature = "network")]

@@ -23,7 +23,9 @@ pub(crate) fn is_run_file(path: &Path) -> bool {
 /// The trajectories of a run file and the hash of them; line `k` is the k-th sample that has one.
 pub(crate) fn input(path: &Path, shown: &str) -> Result<(Input, String), Problem> {
     let mut bytes = Vec::new();
-    RunFile::read(path).and_then(|run| write_jsonl(&run, &mut bytes)).map_err(|error| fault(shown, &error))?;
+    RunFile::read(path)
+        .and_then(|run| write_jsonl(&run, &mut bytes))
+        .map_err(|error| fault(shown, &error))?;
     let hash = hash::hex(&bytes);
     Ok((Input::bytes(shown, bytes), hash))
 }

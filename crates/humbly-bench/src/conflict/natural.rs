@@ -41,8 +41,11 @@ pub trait Equivalence: Send + Sync {
     ///
     /// # Errors
     /// A failed call.
-    fn is_same<'a>(&'a self, answer: &'a str, gold: &'a str)
-    -> BoxFuture<'a, Result<Option<bool>, ChatError>>;
+    fn is_same<'a>(
+        &'a self,
+        answer: &'a str,
+        gold: &'a str,
+    ) -> BoxFuture<'a, Result<Option<bool>, ChatError>>;
 }
 
 /// What a model holds of one question.
@@ -209,7 +212,10 @@ impl Asker<'_> {
         let (answer, reason) = answer_and_reason(&said);
         let refusal = self.judge.refusal(&said);
         if refusal.value.is_none() && answer.is_some() {
-            return Ok(Err(Undecided("refusal_undecided", "the refusal rules do not cover this text".into())));
+            return Ok(Err(Undecided(
+                "refusal_undecided",
+                "the refusal rules do not cover this text".into(),
+            )));
         }
         let has_pk = answer.is_some() && !refusal.is_yes();
         let mut belief = NaturalBelief {
@@ -279,8 +285,12 @@ fn answer_and_reason(said: &str) -> (Option<String>, Option<String>) {
 
 fn yes_or_no(reply: &str) -> Option<bool> {
     let said = visible(reply);
-    let word: String =
-        said.trim_start().trim_start_matches(['*', '"', '\'']).chars().take_while(|c| c.is_alphabetic()).collect();
+    let word: String = said
+        .trim_start()
+        .trim_start_matches(['*', '"', '\''])
+        .chars()
+        .take_while(|c| c.is_alphabetic())
+        .collect();
     match word.to_ascii_lowercase().as_str() {
         "yes" => Some(true),
         "no" => Some(false),

@@ -182,7 +182,8 @@ impl Experiment {
         if self.concurrency == 0 {
             return Err(value("concurrency", "0", "1 or more"));
         }
-        if let Some(tool) = self.tools.iter().find(|tool| !["search", "calculator"].contains(&tool.as_str())) {
+        if let Some(tool) = self.tools.iter().find(|tool| !["search", "calculator"].contains(&tool.as_str()))
+        {
             return Err(value("tools", &format!("`{tool}`"), "search or calculator"));
         }
         let names: BTreeSet<_> = self.conditions.iter().map(|condition| &condition.name).collect();
@@ -256,7 +257,9 @@ mod tests {
         assert_eq!(error_of("max_turns = 51"), "`max_turns` is 51, expected 1 to 50");
         assert_eq!(error_of("tools = [\"shell\"]"), "`tools` is `shell`, expected search or calculator");
         assert_eq!(error_of("seeds = []"), "`seeds` is empty, expected at least one");
-        assert!(error_of("[[conditions]]\nname=\"a\"\n[[conditions]]\nname=\"a\"").contains("two of one name"));
+        assert!(
+            error_of("[[conditions]]\nname=\"a\"\n[[conditions]]\nname=\"a\"").contains("two of one name")
+        );
     }
 
     #[test]

@@ -107,8 +107,8 @@ impl Runner {
         let tools = tools(experiment, suite)?;
         let mut agents = BTreeMap::new();
         for model in &experiment.models {
-            let (client, provider_model) = client_of(model)
-                .map_err(|source| RunnerError::Client { model: model.clone(), source })?;
+            let (client, provider_model) =
+                client_of(model).map_err(|source| RunnerError::Client { model: model.clone(), source })?;
             for protocol in &experiment.protocols {
                 for condition in &experiment.conditions {
                     let clauses = condition
@@ -162,12 +162,12 @@ impl Runner {
         }
         let mut done = RunProgress { samples: work.len(), cost_usd: Some(0.0), ..RunProgress::default() };
         progress(done);
-        let begun = stream::iter(work)
-            .take_while(|_| futures::future::ready(!cancel.is_cancelled()))
-            .map(|work| async move {
+        let begun = stream::iter(work).take_while(|_| futures::future::ready(!cancel.is_cancelled())).map(
+            |work| async move {
                 let outcome = work.run().await;
                 (work, outcome)
-            });
+            },
+        );
         let mut ended = begun.buffer_unordered(self.concurrency);
         while let Some((work, outcome)) = ended.next().await {
             let finished = outcome?;
@@ -186,8 +186,7 @@ impl Runner {
         let plan: SamplePlan =
             serde_json::from_value(sample.plan).map_err(|error| unfit(error.to_string()))?;
         let task = self.tasks.get(&plan.task).ok_or_else(|| unfit(format!("no task `{}`", plan.task)))?;
-        let agent =
-            (plan.model.clone(), protocol_name(plan.protocol), plan.condition.clone(), plan.seed);
+        let agent = (plan.model.clone(), protocol_name(plan.protocol), plan.condition.clone(), plan.seed);
         let agent = self.agents.get(&agent).ok_or_else(|| {
             unfit(format!("no model `{}` under condition `{}`", plan.model, plan.condition))
         })?;

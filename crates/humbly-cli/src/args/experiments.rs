@@ -32,7 +32,7 @@ pub(crate) struct ModelArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum SuiteCommand {
     /// Ask a model what it believes and build tasks against it
-    Build(SuiteBuildArguments),
+    Build(Box<SuiteBuildArguments>),
     /// Show what a suite holds: levels, tasks, the funnel
     Show(SuiteShowArguments),
 }

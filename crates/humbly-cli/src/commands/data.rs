@@ -1,5 +1,6 @@
 //! `humbly data`: data sets, and released outputs of real models as tasks, trajectories and tables.
 
+mod export;
 mod list;
 mod pull;
 mod show;
@@ -18,6 +19,7 @@ pub(crate) fn run(command: DataCommand) -> anyhow::Result<Status> {
         DataCommand::Pull(arguments) => pull::run(&arguments),
         DataCommand::Show(arguments) => show::run(&arguments),
         DataCommand::Import(arguments) => import_outputs(&arguments),
+        DataCommand::Export(arguments) => export::run(&arguments),
     }
 }
 

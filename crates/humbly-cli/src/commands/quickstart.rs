@@ -1,6 +1,7 @@
 //! `humbly quickstart`: the whole job on one model, from its beliefs to the report.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Parser;
@@ -10,7 +11,6 @@ use humbly_bench::experiment::Experiment;
 use humbly_bench::{Behaviour, Needed, ScriptedAgent, missing_cells};
 use humbly_llm::Sampling;
 use humbly_store::Shard;
-use std::sync::Arc;
 
 use super::{model, run, score, suite};
 use crate::args::{Arguments, Command, OutputFormat, QuickstartArguments, ScoreArguments};
@@ -27,15 +27,12 @@ pub(crate) fn run(arguments: &QuickstartArguments) -> anyhow::Result<Status> {
         model::ensure(name)?;
     }
     let temporary;
-    let folder: &Path = match &arguments.keep {
-        Some(folder) => {
-            std::fs::create_dir_all(folder).with_context(|| format!("cannot make `{}`", folder.display()))?;
-            folder
-        }
-        None => {
-            temporary = tempfile::tempdir().context("cannot make a temporary folder")?;
-            temporary.path()
-        }
+    let folder: &Path = if let Some(folder) = &arguments.keep {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make `{}`", folder.display()))?;
+        folder
+    } else {
+        temporary = tempfile::tempdir().context("cannot make a temporary folder")?;
+        temporary.path()
     };
     let mut clients = Clients::new(&arguments.models)?;
     let suite = beliefs(arguments, &mut clients)?;

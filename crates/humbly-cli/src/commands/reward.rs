@@ -13,8 +13,8 @@ use humbly_rewards::{IseParams, IseReward, Settings, build};
 use humbly_stats::intervals::BootstrapParams;
 use serde::Serialize;
 
+use crate::args::RewardArguments;
 use crate::args::{OutputFormat, ScaleArgument};
-use crate::args_reward::RewardArguments;
 use crate::exit::Status;
 use crate::output::{self, Table, measured_cell, problem_error};
 

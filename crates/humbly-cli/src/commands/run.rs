@@ -112,9 +112,7 @@ pub(super) fn execute(
                 watched.cancel();
             }
         });
-        let sitting = runner
-            .run(&run, execution.shard, execution.retry_failed, &cancel, &mut show)
-            .await;
+        let sitting = runner.run(&run, execution.shard, execution.retry_failed, &cancel, &mut show).await;
         watch.abort();
         sitting
     })?
@@ -141,7 +139,9 @@ fn experiment_setting(experiment: &Experiment) -> serde_json::Value {
 fn with_way_on(error: humbly_store::StoreError) -> anyhow::Error {
     let hint = match &error {
         humbly_store::StoreError::SettingsDiffer { .. } => "hint: give another --out for another experiment",
-        humbly_store::StoreError::InUse { .. } => "hint: wait for the other process, or run a shard elsewhere",
+        humbly_store::StoreError::InUse { .. } => {
+            "hint: wait for the other process, or run a shard elsewhere"
+        }
         humbly_store::StoreError::Newer { .. } => "hint: read it with the version of humbly that wrote it",
         _ => return error.into(),
     };
@@ -169,4 +169,3 @@ impl Progress {
         self.set(progress.ended, &message);
     }
 }
-

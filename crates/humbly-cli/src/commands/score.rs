@@ -9,8 +9,7 @@ use humbly_judge::LexicalJudge;
 use humbly_pipeline::{Observer, Request, Scored, Tasks, score_logs, tasks_of_runs};
 use humbly_readers::Episodes;
 use humbly_score::{
-    Digests, Gate, GateOutcome, Matching, SCHEMA, ScoreReport, Settings, SolveOver, SummaryRow,
-    TrajectoryRow,
+    Digests, Gate, GateOutcome, Matching, SCHEMA, ScoreReport, Settings, SolveOver, SummaryRow, TrajectoryRow,
 };
 use humbly_stats::intervals::BootstrapParams;
 use humbly_types::{Judgement, Problem, Trajectory};
@@ -347,6 +346,6 @@ fn write_ci_files(
     Ok(())
 }
 
-pub(super) fn create(path: &Path) -> anyhow::Result<File> {
+pub(crate) fn create(path: &Path) -> anyhow::Result<File> {
     File::create(path).with_context(|| format!("cannot write `{}`", path.display()))
 }

@@ -11,7 +11,8 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new(what: &str, length: usize) -> Self {
         let bar = ProgressBar::with_draw_target(Some(length as u64), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {per_sec} left {eta} {msg}");
+        let style =
+            ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {per_sec} left {eta} {msg}");
         if let Ok(style) = style {
             bar.set_style(style);
         }
@@ -47,7 +48,9 @@ pub(crate) fn totals_line(totals: &Totals) -> String {
     }
     match totals.cost_usd {
         Some(cost) if totals.without_cost == 0 => parts.push(format!("{cost:.4} USD")),
-        Some(cost) => parts.push(format!("{cost:.4} USD and {} samples of unknown cost", totals.without_cost)),
+        Some(cost) => {
+            parts.push(format!("{cost:.4} USD and {} samples of unknown cost", totals.without_cost));
+        }
         None => parts.push("cost unknown".to_owned()),
     }
     parts.join(", ")

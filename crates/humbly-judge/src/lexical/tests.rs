@@ -88,6 +88,7 @@ fn sources_need_no_verb_of_claiming() {
         "Kemp, per the 2004 register; the choir's own site has Lund as its first conductor.",
         "Passage one has the pass at 43 km, passage two at 51.",
         "The pier is 212 m long in the first guide. Turn to the second guide and you read 221 m.",
+        "It was first lit in 1874, according to the coastal register; the town archive gives 1871, which nothing supports.",
         "14 rooms (fire plan) or 16 rooms (letting brochure).",
         "`setup.cfg` says 3.8, `pyproject.toml` says 3.10.",
     ] {

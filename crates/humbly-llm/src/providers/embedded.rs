@@ -4,12 +4,16 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use humbly_model::{BatchOptions, Engine, FinishReason, Generation, GenerationRequest, Message, Model, ModelError};
+use humbly_model::{
+    BatchOptions, Engine, FinishReason, Generation, GenerationRequest, Message, Model, ModelError,
+};
 use humbly_types::Usage;
 
 use super::registry::{ConnectParams, Connected, ModelSpec, Provider};
+use crate::tool_text::{read_tool_text, with_tools_as_text};
 use crate::{
-    ChatClient, ChatError, ChatMessage, ChatReply, ChatRequest, ChatRole, Endpoint, Finish, Result, TokenLogprob,
+    ChatClient, ChatError, ChatMessage, ChatReply, ChatRequest, ChatRole, Endpoint, Finish, Result,
+    TokenLogprob,
 };
 
 pub(super) const PROVIDER: Provider = Provider { name: "embedded", example: "smollm2-135m", connect };
@@ -39,20 +43,15 @@ struct EmbeddedClient {
 impl ChatClient for EmbeddedClient {
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply>> {
         async move {
-            if !request.tools.is_empty() {
-                return Err(ChatError::Unsupported {
-                    provider: "embedded".to_owned(),
-                    what: "tool calls; drive it with the tagged or the plain protocol".to_owned(),
-                });
-            }
-            let generated = self.engine.submit(generation(request)).await.map_err(|error| match error {
-                ModelError::PromptTooLong { .. } => ChatError::ContextTooLong {
-                    model: request.model.clone(),
-                    detail: error.to_string(),
-                },
+            let written = with_tools_as_text(request);
+            let generated = self.engine.submit(generation(&written)).await.map_err(|error| match error {
+                ModelError::PromptTooLong { .. } => {
+                    ChatError::ContextTooLong { model: request.model.clone(), detail: error.to_string() }
+                }
                 other => failed(&other),
             })?;
-            Ok(reply(request, generated))
+            let reply = reply(request, generated);
+            Ok(if request.tools.is_empty() { reply } else { read_tool_text(reply) })
         }
         .boxed()
     }

@@ -16,7 +16,11 @@ impl<F: Fn(&str) -> (&'static str, &'static str) + Send + Sync> ChatClient for B
         let is_verification = prompt.contains("stand by");
         let text = if is_verification { verification } else { answer }.to_owned();
         async move {
-            if text == "fails" { Err(ChatError::EmptyReply) } else { Ok(ChatReply { text, ..ChatReply::default() }) }
+            if text == "fails" {
+                Err(ChatError::EmptyReply)
+            } else {
+                Ok(ChatReply { text, ..ChatReply::default() })
+            }
         }
         .boxed()
     }
@@ -92,7 +96,8 @@ fn each_question_goes_where_the_three_predicates_say() {
             ("paraphrase", NaturalKind::AgreesGt),
         ]
     );
-    let failed: BTreeSet<_> = suite.failed.iter().map(|failed| (failed.id.as_str(), failed.code.as_str())).collect();
+    let failed: BTreeSet<_> =
+        suite.failed.iter().map(|failed| (failed.id.as_str(), failed.code.as_str())).collect();
     assert_eq!(failed, BTreeSet::from([("fails", "empty_reply"), ("mumbles", "verification_undecided")]));
     let funnel = Funnel::of(&suite.natural);
     let expected = Funnel {

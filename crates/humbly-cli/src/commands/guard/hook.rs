@@ -48,16 +48,15 @@ fn answer(arguments: &GuardArguments) -> Answered {
         Ok(named) => named,
         Err(error) => return Answered { entry: Some(failure(&error.to_string())), ..Answered::default() },
     };
-    let payload = match &arguments.payload {
-        Some(payload) => payload.clone().into_bytes(),
-        None => {
-            let mut bytes = Vec::new();
-            if let Err(error) = std::io::stdin().lock().take(LONGEST_PAYLOAD + 1).read_to_end(&mut bytes) {
-                let entry = failure(&format!("the payload could not be read: {error}"));
-                return Answered { entry: Some(entry), ..Answered::default() };
-            }
-            bytes
+    let payload = if let Some(payload) = &arguments.payload {
+        payload.clone().into_bytes()
+    } else {
+        let mut bytes = Vec::new();
+        if let Err(error) = std::io::stdin().lock().take(LONGEST_PAYLOAD + 1).read_to_end(&mut bytes) {
+            let entry = failure(&format!("the payload could not be read: {error}"));
+            return Answered { entry: Some(entry), ..Answered::default() };
         }
+        bytes
     };
     run_hook(&payload, named, mode(arguments.mode), &places(), &LexicalJudge::new())
 }

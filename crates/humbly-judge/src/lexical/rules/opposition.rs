@@ -167,7 +167,13 @@ fn numbers_compete(left: Said<'_>, right: Said<'_>, joint: Joint, weighed: bool)
             differ
                 && match (one.unit, other.unit) {
                     (Unit::Of(_), Unit::Of(_)) => !years_disjoint || weighed,
-                    (Unit::Year, _) => (joined || brief) && (topical || weighed),
+                    (Unit::Year, _) => {
+                        let set_apart = matches!(joint, Joint::Stop | Joint::Contrast)
+                            && near(left, one.at)
+                            && near(right, other.at)
+                            && same_role(left, right);
+                        (joined || brief) && (topical || weighed || set_apart)
+                    }
                     (Unit::Day | Unit::Month, _) => joined || topical,
                     _ => {
                         !years_disjoint
@@ -207,7 +213,7 @@ fn names_compete(scene: Scene<'_>, left: Said<'_>, right: Said<'_>, joint: Joint
     };
     let close = close(left, &lefts) && close(right, &rights);
     let same_verb = verb(left).is_some_and(|one| verb(right).is_some_and(|other| one == other));
-    let same_role = role(left).zip(role(right)).is_none_or(|(one, other)| one == other);
+    let same_role = same_role(left, right);
     // In a turn that walks through results, names differ all the time.
     let careful = scene.question == Question::Identify;
     around.opposes
@@ -226,6 +232,11 @@ fn verb(said: Said<'_>) -> Option<&str> {
     (after..(after + 4).min(said.statement.range.end))
         .find(|&at| said.sentence.class(at).is(Class::CLAIM.or(Class::WEAK_CLAIM)))
         .map(|at| said.sentence.word(at).trim_end_matches(['s', 'd', 'e']))
+}
+
+/// Whether nothing tells that the values are of different things: `the father …; the mother …`.
+fn same_role(left: Said<'_>, right: Said<'_>) -> bool {
+    role(left).zip(role(right)).is_none_or(|(one, other)| one == other)
 }
 
 /// `the father`, `the mother`: what the value is said to be.
