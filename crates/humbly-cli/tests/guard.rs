@@ -65,7 +65,9 @@ fn stop(path: &Path, last: &str) -> Value {
 /// The command line that a harness would run, as its settings hold it.
 fn installed(settings: &Path, event: &str) -> Vec<String> {
     let settings: Value = serde_json::from_str(&std::fs::read_to_string(settings).unwrap()).unwrap();
-    let command = settings["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap();
+    // OpenHands also knows a form without `hooks` around it, in small letters.
+    let events = [&settings["hooks"][event], &settings[event.to_lowercase()]];
+    let command = events.iter().find_map(|event| event[0]["hooks"][0]["command"].as_str()).unwrap();
     let (_, arguments) = command.split_once(" guard ").unwrap();
     arguments.split(' ').map(str::to_owned).collect()
 }
