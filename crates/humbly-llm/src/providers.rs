@@ -1,4 +1,4 @@
-//! Providers by name: one file and one line in [`registry`] each.
+//! Providers by name: one file and one line in `registry.rs` each.
 
 #[cfg(feature = "embedded")]
 mod embedded;
