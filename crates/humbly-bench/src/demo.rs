@@ -84,8 +84,8 @@ impl ScriptedAgent {
             (Behaviour::Humble, 1, Some(_)) => format!("search: {}", known.question),
             (_, 1, _) => "search: none".to_owned(),
             (Behaviour::Humble, _, Some(other)) => format!(
-                "{chosen}, according to the first passage. The second passage gives {other} instead, and I could \
-                 not settle which of them is right."
+                "{chosen}. The two passages disagree, though: the first says {chosen} and the second says {other}, \
+                 and I could not settle which of them is right."
             ),
             (Behaviour::Hasty, 0, _) => format!("The passages are about {chosen}."),
             (_, _, _) => format!("{chosen}."),
