@@ -20,6 +20,8 @@ pub(super) const PROVIDER: Provider = Provider { name: "embedded", example: "smo
 
 /// Rows that decode together.
 const ROWS: usize = 16;
+/// Longest reply where the request names none: a small model that repeats itself would fill its context.
+const MOST_TOKENS: u32 = 512;
 /// Likeliest tokens beside each chosen one, where log-probabilities are asked for.
 const TOP: usize = 5;
 
@@ -70,11 +72,10 @@ fn generation(request: &ChatRequest) -> GenerationRequest {
         drawn = drawn.with_top_p(top_p);
     }
     let messages = request.messages.iter().map(message).collect();
-    let mut generation =
-        GenerationRequest::chat(messages).with_sampling(drawn).with_stop(sampling.stop.iter().cloned());
-    if let Some(most) = sampling.max_tokens {
-        generation = generation.with_max_tokens(most as usize);
-    }
+    let mut generation = GenerationRequest::chat(messages)
+        .with_sampling(drawn)
+        .with_stop(sampling.stop.iter().cloned())
+        .with_max_tokens(sampling.max_tokens.unwrap_or(MOST_TOKENS) as usize);
     if sampling.logprobs {
         generation = generation.with_top_logprobs(TOP);
     }
