@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use humbly_judge::LexicalJudge;
 use humbly_readers::{Sink, final_answer_of_steps, group, read};
 use humbly_types::{Problem, Role, Step, Trajectory};
 
+use crate::gap_judge::GapJudge;
 use crate::watch::{Base, Flag, Outcome, Silence, Watch, is_prompt};
 use crate::{GuardError, Result};
 
@@ -30,10 +30,13 @@ pub struct EpisodeFinding {
 ///
 /// A request of the guard itself does not begin an episode: an agent that was asked is judged by its last
 /// answer.
-pub fn audit(trajectory: &Trajectory, judge: &LexicalJudge) -> Vec<EpisodeFinding> {
+///
+/// # Errors
+/// [`GuardError::Judge`] where the judge could not answer.
+pub fn audit(trajectory: &Trajectory, judge: &dyn GapJudge) -> Result<Vec<EpisodeFinding>> {
     let steps = trajectory.steps();
     let mut starts: Vec<Option<usize>> =
-        (0..steps.len()).filter(|index| steps.get(*index).is_some_and(is_prompt)).map(Some).collect();
+        (0..steps.len()).filter(|index| is_prompt(steps, *index)).map(Some).collect();
     if starts.first().copied().flatten() != Some(0) {
         starts.insert(0, None);
     }
@@ -42,13 +45,13 @@ pub fn audit(trajectory: &Trajectory, judge: &LexicalJudge) -> Vec<EpisodeFindin
         let end = starts.get(index + 1).copied().flatten().unwrap_or(steps.len());
         let prompt = start.and_then(|start| steps.get(start));
         let rest = steps.get(start.map_or(0, |start| start + 1)..end).unwrap_or_default();
-        let Some(mut finding) = episode(trajectory, prompt, rest, end == steps.len(), judge) else {
+        let Some(mut finding) = episode(trajectory, prompt, rest, end == steps.len(), judge)? else {
             continue;
         };
         finding.episode = findings.len() + 1;
         findings.push(finding);
     }
-    findings
+    Ok(findings)
 }
 
 fn episode(
@@ -56,11 +59,11 @@ fn episode(
     prompt: Option<&Step>,
     steps: &[Step],
     is_last: bool,
-    judge: &LexicalJudge,
-) -> Option<EpisodeFinding> {
+    judge: &dyn GapJudge,
+) -> Result<Option<EpisodeFinding>> {
     let is_turn = |step: &Step| step.role == Role::Assistant && step.turn.is_some();
     let turns = steps.iter().filter(|step| is_turn(step)).count();
-    let last = steps.iter().rposition(is_turn)?;
+    let Some(last) = steps.iter().rposition(is_turn) else { return Ok(None) };
     let base = Base { lines: 0, turns: Some(0) };
     let mut watch = prompt.map_or_else(Watch::default, |prompt| Watch::begin(prompt, base));
     let answer = match &trajectory.final_answer {
@@ -70,22 +73,22 @@ fn episode(
     let final_turn = answer.as_ref().and_then(|answer| answer.turn);
     let split =
         steps.iter().position(|step| is_turn(step) && step.turn == final_turn && final_turn.is_some());
-    watch.add(steps.get(..split.unwrap_or(last + 1)).unwrap_or_default(), &[], base, judge);
+    watch.add(steps.get(..split.unwrap_or(last + 1)).unwrap_or_default(), &[], base, judge)?;
     let outcome = match (&answer, split.and_then(|split| steps.get(split))) {
         (None, _) => Outcome::Silent(Silence::NoAnswer),
         (Some(answer), step) => {
             let reasoning = step.map(reasoning_of).unwrap_or_default();
-            watch.judge_answer(&humbly_text::think::visible(&answer.text), &reasoning, judge)
+            watch.judge_answer(&humbly_text::think::visible(&answer.text), &reasoning, judge)?
         }
     };
-    Some(EpisodeFinding {
+    Ok(Some(EpisodeFinding {
         trajectory: trajectory.id.clone(),
         episode: 0,
         prompt_line: watch.prompt_line,
         turns,
         outcome,
         flags: watch.flags,
-    })
+    }))
 }
 
 /// The readable reasoning of a turn.
@@ -96,8 +99,8 @@ pub(crate) fn reasoning_of(step: &Step) -> String {
 /// [`audit`] on a file or a conversation's folder.
 ///
 /// # Errors
-/// [`GuardError::Transcript`] where nothing in it can be read.
-pub fn audit_file(path: &Path, format: Option<&str>, judge: &LexicalJudge) -> Result<Vec<EpisodeFinding>> {
+/// [`GuardError::Transcript`] where nothing in it can be read; [`GuardError::Judge`].
+pub fn audit_file(path: &Path, format: Option<&str>, judge: &dyn GapJudge) -> Result<Vec<EpisodeFinding>> {
     let mut collected = Collected::default();
     for unit in group(files_of(path)) {
         read(&unit, format, &mut collected);
@@ -109,7 +112,11 @@ pub fn audit_file(path: &Path, format: Option<&str>, judge: &LexicalJudge) -> Re
             .map_or_else(|| "no agent log was found".to_owned(), |problem| problem.message.clone());
         return Err(GuardError::Transcript { message });
     }
-    Ok(collected.trajectories.iter().flat_map(|trajectory| audit(trajectory, judge)).collect())
+    let mut findings = Vec::new();
+    for trajectory in &collected.trajectories {
+        findings.extend(audit(trajectory, judge)?);
+    }
+    Ok(findings)
 }
 
 /// The files of one transcript: itself, or those of a conversation's folder.

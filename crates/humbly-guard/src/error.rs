@@ -52,6 +52,12 @@ pub enum GuardError {
         /// What the reader found.
         message: String,
     },
+    /// The judge could not answer.
+    #[error("the judge could not answer: {message}")]
+    Judge {
+        /// What it met with.
+        message: String,
+    },
     /// A file could not be read or written.
     #[error("`{}` cannot be {action}", path.display())]
     File {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use humbly_judge::LexicalJudge;
 use humbly_readers::final_answer_of_steps;
 use humbly_types::{Role, Step};
 
 use crate::audit::reasoning_of;
+use crate::gap_judge::GapJudge;
 use crate::harness::{Harness, Reply, recognise};
 use crate::log::Entry;
 use crate::payload::{self, StopEvent};
@@ -47,7 +47,7 @@ pub fn run_hook(
     named: Option<&'static dyn Harness>,
     mode: Mode,
     places: &Places,
-    judge: &LexicalJudge,
+    judge: &dyn GapJudge,
 ) -> Answered {
     let fields = match payload::object(payload) {
         Ok(fields) => fields,
@@ -118,13 +118,13 @@ struct Call {
 }
 
 impl Call {
-    fn run(harness: &dyn Harness, event: &StopEvent, places: &Places, judge: &LexicalJudge) -> Result<Self> {
+    fn run(harness: &dyn Harness, event: &StopEvent, places: &Places, judge: &dyn GapJudge) -> Result<Self> {
         let transcript = harness.transcript(event, places)?;
         let cache = places.cache.as_deref();
         let file = cache.map(|cache| state_file(cache, harness.name(), &event.session, transcript.path()));
         let mut state = file.as_deref().map_or_else(State::new, State::load);
         let tail = read_to_the_end(&transcript, &mut state, event.last_message.as_deref(), judge)?;
-        let outcome = tail.decide(&state.watch, event.last_message.as_deref(), judge);
+        let outcome = tail.decide(&state.watch, event.last_message.as_deref(), judge)?;
         if matches!(outcome, Outcome::Ask(_)) {
             state.watch.asked = true;
         }
@@ -157,16 +157,16 @@ impl Tail {
         }
     }
 
-    fn decide(&self, watch: &Watch, last_message: Option<&str>, judge: &LexicalJudge) -> Outcome {
+    fn decide(&self, watch: &Watch, last_message: Option<&str>, judge: &dyn GapJudge) -> Result<Outcome> {
         if self.is_complete(last_message) {
             let reasoning = self.last.first().map(reasoning_of).unwrap_or_default();
             let answer = self.answer.as_deref().unwrap_or_default();
             return watch.decide(&humbly_text::think::visible(answer), &reasoning, judge);
         }
-        let Some(message) = last_message else { return Outcome::Silent(Silence::NoAnswer) };
+        let Some(message) = last_message else { return Ok(Outcome::Silent(Silence::NoAnswer)) };
         // The last turn that is written is not the one that stops.
         let mut watch = watch.clone();
-        watch.add(&self.last, &self.earlier, self.base, judge);
+        watch.add(&self.last, &self.earlier, self.base, judge)?;
         watch.decide(&humbly_text::think::visible(message), "", judge)
     }
 }
@@ -176,10 +176,10 @@ fn read_to_the_end(
     transcript: &Transcript,
     state: &mut State,
     last_message: Option<&str>,
-    judge: &LexicalJudge,
+    judge: &dyn GapJudge,
 ) -> Result<Tail> {
     let mut size = transcript.size();
-    let mut tail = advance(state, &transcript.read_from(&state.place)?, judge);
+    let mut tail = advance(state, &transcript.read_from(&state.place)?, judge)?;
     for _ in 0..LOOKS {
         if tail.is_complete(last_message) {
             break;
@@ -188,22 +188,22 @@ fn read_to_the_end(
         let now = transcript.size();
         if now != size {
             size = now;
-            tail = advance(state, &transcript.read_from(&state.place)?, judge);
+            tail = advance(state, &transcript.read_from(&state.place)?, judge)?;
         }
     }
     Ok(tail)
 }
 
 /// Takes a window in, up to its last turn.
-fn advance(state: &mut State, window: &Window, judge: &LexicalJudge) -> Tail {
+fn advance(state: &mut State, window: &Window, judge: &dyn GapJudge) -> Result<Tail> {
     let base = window.base();
     let was_asked = state.watch.asked.then_some(state.watch.prompt_line);
     if window.begins_anew {
         state.watch = Watch::default();
     }
-    let Some(trajectory) = &window.trajectory else { return Tail::default() };
+    let Some(trajectory) = &window.trajectory else { return Ok(Tail::default()) };
     let steps = trajectory.steps();
-    let prompt = steps.iter().rposition(is_prompt);
+    let prompt = (0..steps.len()).rev().find(|index| is_prompt(steps, *index));
     if let Some(step) = prompt.and_then(|prompt| steps.get(prompt)) {
         state.watch = Watch::begin(step, base);
     }
@@ -216,15 +216,15 @@ fn advance(state: &mut State, window: &Window, judge: &LexicalJudge) -> Tail {
             let turns = steps.iter().filter(|step| is_turn(step)).count();
             state.place = window.place_before(step.at.line, u32::try_from(turns).unwrap_or(u32::MAX));
         }
-        return Tail { base, ..Tail::default() };
+        return Ok(Tail { base, ..Tail::default() });
     };
     let (earlier, last) = rest.split_at(last);
-    state.watch.add(earlier, &[], base, judge);
+    state.watch.add(earlier, &[], base, judge)?;
     if let Some(step) = last.first() {
         state.place = window.place_before(step.at.line, step.turn.unwrap_or_default());
     }
     let answer = final_answer_of_steps(rest).map(|answer| answer.text);
-    Tail { earlier: earlier.to_vec(), last: last.to_vec(), base, answer }
+    Ok(Tail { earlier: earlier.to_vec(), last: last.to_vec(), base, answer })
 }
 
 /// Whether two texts are the same but for white space, or one is the end of the other.

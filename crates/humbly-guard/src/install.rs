@@ -21,6 +21,30 @@ pub enum Scope {
     Project,
 }
 
+/// What the entered hook is to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookOptions {
+    /// What it does where something is kept silent.
+    pub mode: Mode,
+    /// The model that judges in place of the lexical rules.
+    pub judge: Option<String>,
+    /// Base URL of that model's server, where it is not its provider's own.
+    pub base_url: Option<String>,
+    /// Its own deadline, in seconds.
+    pub deadline_seconds: u64,
+}
+
+impl Default for HookOptions {
+    fn default() -> Self {
+        Self { mode: Mode::Ask, judge: None, base_url: None, deadline_seconds: DEADLINE_SECONDS }
+    }
+}
+
+/// The deadline of a hook that asks no model, in seconds.
+pub const DEADLINE_SECONDS: u64 = 2;
+/// So much longer the harness waits before it ends the hook, in seconds.
+const GRACE_SECONDS: u64 = 8;
+
 /// A change of a settings file that is not written yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
@@ -102,13 +126,13 @@ impl Change {
 pub fn plan_install(
     harness: &dyn Harness,
     scope: Scope,
-    mode: Mode,
+    options: &HookOptions,
     program: &Path,
     places: &Places,
 ) -> Result<Change> {
     let path = harness.settings_path(scope, places).ok_or(GuardError::NoHome)?;
     let before = read(&path)?;
-    let command = command(harness, mode, program);
+    let command = command(harness, options, program);
     let old = before.clone().unwrap_or_default();
     let has_ours = is_entered_as(&path, &old, harness, &command)?;
     let after = if has_ours {
@@ -172,13 +196,29 @@ fn kept(path: &Path) -> PathBuf {
 }
 
 /// The command line of the hook.
-fn command(harness: &dyn Harness, mode: Mode, program: &Path) -> String {
-    let mode = match mode {
+fn command(harness: &dyn Harness, options: &HookOptions, program: &Path) -> String {
+    let mut line = format!("{} guard --harness {}", quoted(&program.to_string_lossy()), harness.name());
+    line.push_str(match options.mode {
         Mode::Ask => "",
         Mode::Note => " --mode note",
         Mode::Log => " --mode log",
-    };
-    format!("{} guard --harness {}{mode}", quoted(&program.to_string_lossy()), harness.name())
+    });
+    for (option, value) in [("judge", &options.judge), ("base-url", &options.base_url)] {
+        if let Some(value) = value {
+            line.push_str(&format!(" --{option} {}", quoted(value)));
+        }
+    }
+    if options.deadline_seconds != DEADLINE_SECONDS {
+        line.push_str(&format!(" --deadline {}", options.deadline_seconds));
+    }
+    line
+}
+
+/// The harness's time limit for a command of ours, in its unit.
+fn timeout(harness: &dyn Harness, command: &str) -> u64 {
+    let deadline = command.rsplit_once(" --deadline ").and_then(|(_, seconds)| seconds.parse().ok());
+    let seconds: u64 = deadline.unwrap_or(DEADLINE_SECONDS);
+    seconds.saturating_add(GRACE_SECONDS).saturating_mul(harness.settings().units_per_second)
 }
 
 /// A word for a shell.
@@ -229,7 +269,7 @@ fn entered(path: &Path, text: &str, harness: &dyn Harness, command: &str) -> Res
     check(path, &text)?;
     for event in settings.events {
         let mut group =
-            json!({"hooks": [{"type": "command", "command": command, "timeout": settings.timeout}]});
+            json!({"hooks": [{"type": "command", "command": command, "timeout": timeout(harness, command)}]});
         if settings.matcher {
             group["matcher"] = json!("*");
         }
@@ -348,8 +388,8 @@ fn check(path: &Path, text: &str) -> Result<()> {
 }
 
 /// What a person enters by hand where the file cannot be edited.
-pub fn by_hand(harness: &dyn Harness, mode: Mode, program: &Path) -> String {
-    let command = command(harness, mode, program);
+pub fn by_hand(harness: &dyn Harness, options: &HookOptions, program: &Path) -> String {
+    let command = command(harness, options, program);
     entered(Path::new(""), "", harness, &command).unwrap_or_else(|_| pretty(&json!({}), "  ", ""))
 }
 

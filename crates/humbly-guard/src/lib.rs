@@ -8,6 +8,7 @@
 mod audit;
 mod error;
 mod facts;
+mod gap_judge;
 mod harness;
 mod hook;
 mod install;
@@ -25,9 +26,10 @@ mod word_list;
 
 pub use audit::{EpisodeFinding, audit, audit_file};
 pub use error::{GuardError, PathFault, Result};
+pub use gap_judge::GapJudge;
 pub use harness::{Harness, HookSettings, Reply, harness, harnesses, recognise};
 pub use hook::{Answered, Mode, run_hook};
-pub use install::{Change, Scope, by_hand, plan_install, plan_uninstall};
+pub use install::{Change, DEADLINE_SECONDS, HookOptions, Scope, by_hand, plan_install, plan_uninstall};
 pub use log::{AfterAsking, Entry, EntryQuote, Log, after_asking};
 pub use payload::{LONGEST_PAYLOAD, StopEvent};
 pub use places::Places;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use humbly_judge::{Knowledge, LexicalJudge};
-use humbly_types::{Role, Step};
+use humbly_types::{Role, Step, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::facts::{Bag, Fact, subject_of};
+use crate::gap_judge::GapJudge;
 use crate::quote::OWN_WORDS;
 use crate::resolved::{self, Evidence};
-use crate::told;
+use crate::{Result, told};
 
 /// So many flags of an episode are kept.
 const MOST_FLAGS: usize = 50;
@@ -103,9 +103,16 @@ impl Silence {
     }
 }
 
-/// Whether an episode begins with this step: a person's prompt, not the guard's own request.
-pub(crate) fn is_prompt(step: &Step) -> bool {
-    step.is_prompt() && !step.visible.contains(OWN_WORDS)
+/// Whether an episode begins with the step at `index`: a person's prompt, not the guard's own request.
+///
+/// Gemini CLI hands results back in a message of the user that says nothing.
+pub(crate) fn is_prompt(steps: &[Step], index: usize) -> bool {
+    let Some(step) = steps.get(index) else { return false };
+    let follows_result =
+        || index.checked_sub(1).and_then(|before| steps.get(before)).is_some_and(|s| s.role == Role::Tool);
+    step.is_prompt()
+        && !step.visible.contains(OWN_WORDS)
+        && !(step.visible.trim().is_empty() && follows_result())
 }
 
 /// Where steps stand that were not read from the start of the transcript.
@@ -129,19 +136,36 @@ impl Watch {
 
     /// Takes in steps that are over: every assistant turn among them is intermediate. `earlier` are steps of
     /// the episode before them.
-    pub(crate) fn add(&mut self, steps: &[Step], earlier: &[Step], base: Base, judge: &LexicalJudge) {
-        for (index, step) in steps.iter().enumerate() {
-            match step.role {
-                Role::Assistant if step.turn.is_some() && !step.flags.synthetic => {
-                    let text = step.reasoning_and_visible();
-                    self.resolve(&text);
-                    let before = earlier.iter().chain(steps.get(..index).unwrap_or_default());
-                    self.identify(step, &text, before, base, judge);
-                }
-                Role::Tool => self.results(step),
-                _ => {}
+    pub(crate) fn add(
+        &mut self,
+        steps: &[Step],
+        earlier: &[Step],
+        base: Base,
+        judge: &dyn GapJudge,
+    ) -> Result<()> {
+        let is_turn =
+            |step: &Step| step.role == Role::Assistant && step.turn.is_some() && !step.flags.synthetic;
+        let texts: Vec<String> = steps
+            .iter()
+            .map(|step| if is_turn(step) { step.reasoning_and_visible() } else { String::new() })
+            .collect();
+        let shown: Vec<&str> =
+            texts.iter().map(String::as_str).filter(|text| !text.trim().is_empty()).collect();
+        let mut verdicts = if shown.is_empty() { Vec::new() } else { judge.identify(&shown)? }.into_iter();
+        for (index, (step, text)) in steps.iter().zip(&texts).enumerate() {
+            if step.role == Role::Tool {
+                self.results(step);
+            }
+            if text.trim().is_empty() {
+                continue;
+            }
+            self.resolve(text);
+            if let Some(verdict) = verdicts.next() {
+                let before = earlier.iter().chain(steps.get(..index).unwrap_or_default());
+                self.flag(step, text, verdict, before, base);
             }
         }
+        Ok(())
     }
 
     fn resolve(&mut self, text: &str) {
@@ -152,19 +176,19 @@ impl Watch {
         }
     }
 
-    fn identify<'a>(
+    fn flag<'a>(
         &mut self,
         step: &Step,
         text: &str,
+        verdict: Verdict,
         before: impl Iterator<Item = &'a Step>,
         base: Base,
-        judge: &LexicalJudge,
     ) {
-        if self.flags.len() >= MOST_FLAGS || text.trim().is_empty() {
+        if self.flags.len() >= MOST_FLAGS || verdict.value != Some(true) {
             return;
         }
-        let verdict = judge.identify_turn(text, &Knowledge::default());
-        let (Some(true), Some(quote)) = (verdict.value, verdict.quote) else { return };
+        // A judge that names the turn alone means all of it.
+        let quote = verdict.quote.unwrap_or_else(|| text.trim().to_owned());
         let words: String = quote.chars().take(LONGEST_KEPT).collect();
         let is_copy = words.len() >= SHORTEST_COPY
             && before.flat_map(|step| &step.results).any(|result| {
@@ -192,43 +216,50 @@ impl Watch {
     }
 
     /// What to do now that the agent would stop with `answer`, after `reasoning` of the same turn.
-    pub(crate) fn decide(&self, answer: &str, reasoning: &str, judge: &LexicalJudge) -> Outcome {
+    pub(crate) fn decide(&self, answer: &str, reasoning: &str, judge: &dyn GapJudge) -> Result<Outcome> {
         if self.asked {
-            return Outcome::Silent(Silence::AlreadyAsked);
+            return Ok(Outcome::Silent(Silence::AlreadyAsked));
         }
         self.judge_answer(answer, reasoning, judge)
     }
 
     /// [`Watch::decide`] without regard to an earlier request.
-    pub(crate) fn judge_answer(&self, answer: &str, reasoning: &str, judge: &LexicalJudge) -> Outcome {
+    pub(crate) fn judge_answer(
+        &self,
+        answer: &str,
+        reasoning: &str,
+        judge: &dyn GapJudge,
+    ) -> Result<Outcome> {
         if self.flags.is_empty() {
-            return Outcome::Silent(Silence::NothingRecognised);
+            return Ok(Outcome::Silent(Silence::NothingRecognised));
         }
         if answer.trim().is_empty() {
-            return Outcome::Silent(Silence::NoAnswer);
+            return Ok(Outcome::Silent(Silence::NoAnswer));
         }
-        match judge.escalate(answer, &Knowledge::default()).value {
-            Some(true) => return Outcome::Silent(Silence::PassedOn),
+        match judge.escalate(answer)?.value {
+            Some(true) => return Ok(Outcome::Silent(Silence::PassedOn)),
             Some(false) => {}
-            None => return Outcome::Silent(Silence::LanguageNotCovered),
+            None => return Ok(Outcome::Silent(Silence::LanguageNotCovered)),
         }
-        let is_refusal = judge.refusal(answer).is_yes();
+        let is_refusal = judge.refuses(answer);
+        let reading = Reading { answer, reasoning, is_refusal, is_generous: !judge.is_final() };
         let mut silence = None;
         let mut open = Vec::new();
         for flag in &self.flags {
-            match self.silence_of(flag, answer, reasoning, is_refusal) {
+            match self.silence_of(flag, &reading) {
                 Some(reason) => silence = silence.or(Some(reason)),
                 None => open.push(flag.clone()),
             }
         }
-        match silence {
+        Ok(match silence {
             Some(silence) if open.is_empty() => Outcome::Silent(silence),
             _ => Outcome::Ask(open),
-        }
+        })
     }
 
     /// Why this flag needs no word; `None` where it does.
-    fn silence_of(&self, flag: &Flag, answer: &str, reasoning: &str, is_refusal: bool) -> Option<Silence> {
+    fn silence_of(&self, flag: &Flag, reading: &Reading<'_>) -> Option<Silence> {
+        let &Reading { answer, reasoning, is_refusal, is_generous } = reading;
         let fact = flag.fact(&self.subject);
         let settled = flag.resolved
             || resolved::in_words(&fact, reasoning)
@@ -237,7 +268,7 @@ impl Watch {
         if settled {
             return Some(Silence::Resolved);
         }
-        if is_refusal || told::is_told(&fact, answer) {
+        if is_refusal || is_generous && told::is_told(&fact, answer) {
             return Some(Silence::PassedOn);
         }
         if !told::is_about(&fact, answer) {
@@ -251,6 +282,15 @@ impl Watch {
         }
         None
     }
+}
+
+/// An answer, and how it is read.
+struct Reading<'a> {
+    answer: &'a str,
+    /// Reasoning of the same turn.
+    reasoning: &'a str,
+    is_refusal: bool,
+    is_generous: bool,
 }
 
 /// A belief that the agent itself gave up is settled, unless the answer states it all the same.

@@ -73,7 +73,7 @@ fn the_guard_is_silent_on_real_logs_but_where_a_reader_flagged() {
         read(&unit, None, &mut collected);
         let relative = unit.main.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
         for trajectory in collected.0.iter().flat_map(|one| std::iter::once(one).chain(&one.children)) {
-            for finding in audit(trajectory, &judge) {
+            for finding in audit(trajectory, &judge).unwrap() {
                 episodes += 1;
                 let Outcome::Ask(flags) = &finding.outcome else { continue };
                 asked += 1;

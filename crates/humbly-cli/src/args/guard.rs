@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use humbly_guard::DEADLINE_SECONDS;
 
 use super::OutputFormat;
 
@@ -21,9 +22,25 @@ pub(crate) struct GuardArguments {
     /// What to do where something was noticed and is not told
     #[arg(long, default_value = "ask")]
     pub(crate) mode: GuardMode,
+    #[command(flatten)]
+    pub(crate) judge: GuardJudgeArguments,
+    /// Longest time of a call: then the agent is let go (a model is slow: 30)
+    #[arg(long, value_name = "SECONDS", default_value_t = DEADLINE_SECONDS, value_parser = clap::value_parser!(u64).range(1..=600))]
+    pub(crate) deadline: u64,
     /// The payload, where the harness hands it as an argument (Codex `notify`)
     #[arg(value_name = "PAYLOAD")]
     pub(crate) payload: Option<String>,
+}
+
+/// The judge of the guard.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct GuardJudgeArguments {
+    /// A model that judges in place of the lexical rules, e.g. ollama:qwen3; the turns are sent to it
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) judge: Option<String>,
+    /// Base URL of an OpenAI-compatible server, in place of the provider's own
+    #[arg(long, value_name = "URL", requires = "judge")]
+    pub(crate) base_url: Option<String>,
 }
 
 /// What the guard does.
@@ -65,6 +82,11 @@ pub(crate) struct GuardSettingsArguments {
     /// What the hook does (used by install)
     #[arg(long, default_value = "ask")]
     pub(crate) mode: GuardMode,
+    #[command(flatten)]
+    pub(crate) judge: GuardJudgeArguments,
+    /// Longest time of a call of the hook (used by install)
+    #[arg(long, value_name = "SECONDS", default_value_t = DEADLINE_SECONDS, value_parser = clap::value_parser!(u64).range(1..=600))]
+    pub(crate) deadline: u64,
     /// Write without asking
     #[arg(long)]
     pub(crate) yes: bool,
@@ -79,6 +101,8 @@ pub(crate) struct GuardCheckArguments {
     /// Format of the transcript, `auto` recognises it from content
     #[arg(long, default_value = "auto", value_name = "NAME")]
     pub(crate) format: String,
+    #[command(flatten)]
+    pub(crate) judge: GuardJudgeArguments,
     /// What is printed
     #[arg(long, default_value = "table")]
     pub(crate) output: OutputFormat,

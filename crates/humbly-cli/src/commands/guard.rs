@@ -2,6 +2,7 @@
 
 mod check;
 mod hook;
+mod judge;
 mod log;
 mod settings;
 

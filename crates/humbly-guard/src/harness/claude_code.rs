@@ -41,7 +41,7 @@ impl Harness for ClaudeCode {
     }
 
     fn settings(&self) -> HookSettings {
-        HookSettings { events: &["Stop", "SubagentStop"], timeout: 10, matcher: false }
+        HookSettings { events: &["Stop", "SubagentStop"], units_per_second: 1, matcher: false }
     }
 
     fn settings_path(&self, scope: Scope, places: &Places) -> Option<PathBuf> {

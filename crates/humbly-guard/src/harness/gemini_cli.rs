@@ -48,7 +48,7 @@ impl Harness for GeminiCli {
     }
 
     fn settings(&self) -> HookSettings {
-        HookSettings { events: &["AfterAgent"], timeout: 10_000, matcher: true }
+        HookSettings { events: &["AfterAgent"], units_per_second: 1_000, matcher: true }
     }
 
     fn settings_path(&self, scope: Scope, places: &Places) -> Option<PathBuf> {

@@ -70,8 +70,8 @@ pub trait Harness: Sync {
 pub struct HookSettings {
     /// Events that are hooked.
     pub events: &'static [&'static str],
-    /// The hook's time limit, in the harness's unit.
-    pub timeout: u64,
+    /// How the harness counts the hook's time limit.
+    pub units_per_second: u64,
     /// Whether a group of hooks names a matcher.
     pub matcher: bool,
 }

@@ -3,11 +3,11 @@
 //! Its documentation lists no fields of the payload; its source sends `event_type`, `session_id`,
 //! `working_dir` and `metadata`. It names no transcript: the conversation's folder is looked for by the
 //! session's id. It has no `SubagentStop`, and a settings file with an event that it does not know is
-//! refused whole.
+//! refused whole. Its decisions are `allow` and `deny`: it reads `block` as none and lets the agent stop.
 
 use std::path::PathBuf;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{Harness, HookSettings, Reply};
 use crate::install::Scope;
@@ -55,13 +55,17 @@ impl Harness for OpenHands {
         check_folder(&found.ok_or(GuardError::NoTranscript)?, &roots).map(Transcript::OpenHandsFolder)
     }
 
+    fn ask(&self, request: &str) -> Reply {
+        Reply::stdout(&json!({"decision": "deny", "reason": request}))
+    }
+
     fn note(&self, note: &str) -> Reply {
         // Its hooks know no message to the person.
         Reply { stdout: String::new(), stderr: format!("{note}\n") }
     }
 
     fn settings(&self) -> HookSettings {
-        HookSettings { events: &["Stop"], timeout: 10, matcher: true }
+        HookSettings { events: &["Stop"], units_per_second: 1, matcher: true }
     }
 
     fn settings_path(&self, scope: Scope, places: &Places) -> Option<PathBuf> {

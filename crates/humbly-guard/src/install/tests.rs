@@ -27,7 +27,9 @@ fn write(path: &Path, text: &str) {
 }
 
 fn install(name: &str, home: &Home, mode: Mode) -> Change {
-    let change = plan_install(harness(name).unwrap(), Scope::User, mode, program(), &home.places).unwrap();
+    let options = HookOptions { mode, ..HookOptions::default() };
+    let change =
+        plan_install(harness(name).unwrap(), Scope::User, &options, program(), &home.places).unwrap();
     change.write().unwrap();
     change
 }

@@ -2,9 +2,9 @@
 
 use anyhow::Context;
 use humbly_guard::{EpisodeFinding, Flag, Outcome, audit_file, safe_quote};
-use humbly_judge::LexicalJudge;
 use serde_json::{Value, json};
 
+use super::judge;
 use crate::args::OutputFormat;
 use crate::args::guard::GuardCheckArguments;
 use crate::exit::Status;
@@ -12,7 +12,7 @@ use crate::output::{self, Table};
 
 pub(super) fn run(arguments: &GuardCheckArguments) -> anyhow::Result<Status> {
     let format = (arguments.format != "auto").then_some(arguments.format.as_str());
-    let findings = audit_file(&arguments.transcript, format, &LexicalJudge::new())
+    let findings = audit_file(&arguments.transcript, format, &*judge::of(&arguments.judge, judge::BY_HAND))
         .with_context(|| format!("cannot check {}", arguments.transcript.display()))?;
     match arguments.output {
         OutputFormat::Json => {

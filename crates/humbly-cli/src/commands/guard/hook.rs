@@ -6,14 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use humbly_guard::{Answered, Entry, LONGEST_PAYLOAD, Log, harness, run_hook};
-use humbly_judge::LexicalJudge;
 
-use super::{mode, places};
+use super::{judge, mode, places};
 use crate::args::guard::GuardArguments;
 use crate::output;
-
-/// A harness waits for its hooks: so long and no longer.
-const DEADLINE: Duration = Duration::from_secs(2);
 
 /// Whether the command line is that of a hook: its faults must not stop an agent.
 pub(crate) fn is_hook_call(arguments: &[OsString]) -> bool {
@@ -29,7 +25,7 @@ pub(crate) fn is_hook_call(arguments: &[OsString]) -> bool {
 /// Reads the payload, answers, and writes the log.
 pub(super) fn run(arguments: &GuardArguments) {
     let log = Log::of(&places());
-    watch_the_clock(log.clone());
+    watch_the_clock(log.clone(), arguments.deadline);
     let answered = catch_unwind(AssertUnwindSafe(|| answer(arguments)))
         .unwrap_or_else(|_| Answered { entry: Some(failure("a fault of the guard")), ..Answered::default() });
     // Printed before it is logged: a slow disk does not delay the agent.
@@ -58,14 +54,15 @@ fn answer(arguments: &GuardArguments) -> Answered {
         }
         bytes
     };
-    run_hook(&payload, named, mode(arguments.mode), &places(), &LexicalJudge::new())
+    let judge = judge::of(&arguments.judge, Duration::from_secs(arguments.deadline));
+    run_hook(&payload, named, mode(arguments.mode), &places(), &*judge)
 }
 
 /// Ends the process where the answer takes too long; nothing is printed then.
-fn watch_the_clock(log: Option<Log>) {
+fn watch_the_clock(log: Option<Log>, seconds: u64) {
     std::thread::spawn(move || {
-        std::thread::sleep(DEADLINE);
-        record(log.as_ref(), Some(failure("no answer within 2 s")));
+        std::thread::sleep(Duration::from_secs(seconds));
+        record(log.as_ref(), Some(failure(&format!("no answer within {seconds} s"))));
         std::process::exit(0);
     });
 }

@@ -3,7 +3,7 @@
 use std::io::{BufRead, IsTerminal};
 
 use anyhow::{Context, bail};
-use humbly_guard::{Change, Harness, Scope, by_hand, harness, plan_install, plan_uninstall};
+use humbly_guard::{Change, Harness, HookOptions, Scope, by_hand, harness, plan_install, plan_uninstall};
 
 use super::{mode, places};
 use crate::args::guard::GuardSettingsArguments;
@@ -13,11 +13,19 @@ use crate::output;
 pub(super) fn install(arguments: &GuardSettingsArguments) -> anyhow::Result<Status> {
     let harness = harness(&arguments.harness)?;
     let program = std::env::current_exe().context("cannot find this program")?;
-    let mode = mode(arguments.mode);
-    let change = plan_install(harness, scope(arguments), mode, &program, &places()).with_context(|| {
-        let by_hand = by_hand(harness, mode, &program);
-        format!("cannot install the guard; this is what the settings need:\n{by_hand}")
-    })?;
+    let options = HookOptions {
+        mode: mode(arguments.mode),
+        judge: arguments.judge.judge.clone(),
+        base_url: arguments.judge.base_url.clone(),
+        deadline_seconds: arguments.deadline,
+    };
+    // A hook that cannot reach its judge would fail at every stop, unseen.
+    super::judge::check(&arguments.judge)?;
+    let change =
+        plan_install(harness, scope(arguments), &options, &program, &places()).with_context(|| {
+            let by_hand = by_hand(harness, &options, &program);
+            format!("cannot install the guard; this is what the settings need:\n{by_hand}")
+        })?;
     if change.is_empty() {
         output::note(&format!("the guard is installed in {} already", change.path.display()));
         return Ok(Status::Done);
