@@ -76,7 +76,7 @@ fn installed(settings: &Path, event: &str) -> Vec<String> {
 fn plays(
     harness: &str,
     settings: &str,
-    event: &str,
+    (event, decision): (&str, &str),
     write: impl Fn(&Home, &[Turn]),
     payload: impl Fn(&Home, &str) -> Value,
 ) {
@@ -95,7 +95,7 @@ fn plays(
     write(&home, KEPT_SILENT);
     let blocked = home.hook(&arguments, &payload(&home, last(KEPT_SILENT)));
     let reply: Value = serde_json::from_str(&blocked.stdout).unwrap();
-    assert!(["block", "deny"].contains(&reply["decision"].as_str().unwrap()));
+    assert_eq!(reply["decision"], decision);
     assert!(reply["reason"].as_str().unwrap().contains(NOTICED));
 
     // It goes on, and answers again: the harness says so, or the episode was asked about.
@@ -123,7 +123,7 @@ fn claude_code_plays() {
     plays(
         "claude-code",
         ".claude/settings.json",
-        "Stop",
+        ("Stop", "block"),
         |home, turns| drop(home.write(session, &claude_code("s1", PROMPT, turns))),
         |home, last| stop(&home.path.join(session), last),
     );
@@ -135,7 +135,7 @@ fn codex_plays() {
     plays(
         "codex",
         ".codex/hooks.json",
-        "Stop",
+        ("Stop", "block"),
         |home, turns| drop(home.write(rollout, &codex("0199-aa", PROMPT, turns))),
         |_, last| {
             json!({"session_id": "0199-aa", "turn_id": "t", "transcript_path": null, "cwd": "/w", "model": "m",
@@ -150,7 +150,7 @@ fn openhands_plays() {
     plays(
         "openhands",
         ".openhands/hooks.json",
-        "Stop",
+        ("Stop", "deny"),
         |home, turns| {
             write_conversation(&home.path.join(".openhands/conversations/ab12"), &openhands(PROMPT, turns));
         },
@@ -163,12 +163,12 @@ fn openhands_plays() {
 
 #[test]
 fn gemini_cli_plays() {
-    let session = ".gemini/tmp/h/chats/session-1.json";
+    let session = ".gemini/tmp/h/chats/session-1.jsonl";
     plays(
         "gemini-cli",
         ".gemini/settings.json",
-        "AfterAgent",
-        |home, turns| drop(home.write(session, &gemini_cli("g1", PROMPT, turns))),
+        ("AfterAgent", "deny"),
+        |home, turns| drop(home.write(session, &gemini_cli_lines("g1", PROMPT, turns))),
         |home, last| {
             json!({"session_id": "g1", "transcript_path": home.path.join(session), "cwd": "/w", "timestamp": "t",
                 "hook_event_name": "AfterAgent", "prompt": PROMPT, "prompt_response": last, "stop_hook_active": false})
@@ -288,4 +288,89 @@ fn a_project_is_installed_into_its_own_folder() {
     assert_eq!(home.run(&["uninstall", "claude-code", "--project", "--yes"], b"").status, 0);
     assert!(!path.exists());
     assert_eq!(home.run(&["install", "nobody", "--yes"], b"").status, 2);
+}
+
+/// Rules for the two questions: the turns are shown for the first, the answer alone for the second.
+fn script(home: &Home, identify: &str, escalate: &str) -> String {
+    let rules = format!(
+        "[[rule]]\nwhen.user = \"I start with the register.\"\n{identify}\n[[rule]]\nwhen.user = \"1874\"\n{escalate}\n"
+    );
+    format!("scripted:{}", home.write("script.toml", &rules).display())
+}
+
+const FLAGS_TURN_2: &str = "reply.text = '{\"flag\": 1, \"first_recognition_turn\": 2}'";
+const FLAGS_NOTHING: &str = "reply.text = '{\"flag\": 0, \"first_recognition_turn\": -1}'";
+
+/// A conflict in words that the rules do not know.
+const UNFAMILIAR: &[Turn] = &[
+    looks("I start with the register.", "register.txt", "Opened in 1874."),
+    looks("Now the guide.", "guide.txt", "Opened in 1871."),
+    looks("Odd, 1874 on the one page and 1871 on the other for the mill.", "cover.txt", "Cover page."),
+    answers("The Harrow mill opened in 1874."),
+];
+
+#[test]
+fn a_model_judges_in_place_of_the_rules() {
+    for (turns, identify, escalate, is_asked) in [
+        (UNFAMILIAR, FLAGS_TURN_2, "reply.text = 'NO'", true),
+        (UNFAMILIAR, FLAGS_TURN_2, "reply.text = 'YES'", false),
+        (KEPT_SILENT, FLAGS_NOTHING, "reply.text = 'NO'", false),
+    ] {
+        let home = Home::new();
+        let path = home.write(".claude/projects/p/s1.jsonl", &claude_code("s1", PROMPT, turns));
+        let model = script(&home, identify, escalate);
+        let run = home.hook(&["--judge", &model, "--deadline", "60"], &stop(&path, turns[3].text));
+        assert_eq!(run.stdout.contains("block"), is_asked, "{identify} {escalate}: {}", run.stdout);
+        assert_eq!(run.stdout.contains("[turn 2, line "), is_asked);
+        let checked =
+            home.run(&["check", path.to_str().unwrap(), "--judge", &model, "--output", "json"], b"");
+        let checked: Value = serde_json::from_str(&checked.stdout).unwrap();
+        assert_eq!(checked["episodes"][0]["guard"] == "asks", is_asked, "{checked}");
+    }
+}
+
+#[test]
+fn a_model_that_fails_or_is_slow_lets_the_agent_stop() {
+    let refuses = "error = { kind = \"unknown_model\" }";
+    for (identify, deadline, said) in [
+        ("reply.text = 'perhaps'", "60", "judge could not answer"),
+        (refuses, "60", "judge could not answer"),
+        ("reply.text = 'x'\ndelay_seconds = 30.0", "1", "within 1 s"),
+    ] {
+        let home = Home::new();
+        let path = home.write(".claude/projects/p/s1.jsonl", &claude_code("s1", PROMPT, KEPT_SILENT));
+        let model = script(&home, identify, "reply.text = 'NO'");
+        let run = home.hook(&["--judge", &model, "--deadline", deadline], &stop(&path, KEPT_SILENT[3].text));
+        assert_eq!(run.stdout, "", "{identify}");
+        let why = home.log()["entries"][0]["entry"]["why"].as_str().unwrap().to_owned();
+        assert!(why.contains(said), "{identify}: {why}");
+    }
+    let home = Home::new();
+    let path = home.write(".claude/projects/p/s1.jsonl", &claude_code("s1", PROMPT, KEPT_SILENT));
+    let run = home.hook(&["--judge", "scripted:/none.toml"], &stop(&path, KEPT_SILENT[3].text));
+    assert_eq!(run.stdout, "");
+    assert!(home.log()["entries"][0]["entry"]["why"].as_str().unwrap().contains("/none.toml"));
+    let checked = home.run(&["check", path.to_str().unwrap(), "--judge", "scripted:/none.toml"], b"");
+    assert_eq!(checked.status, 2, "{}", checked.stderr);
+}
+
+#[test]
+fn a_judge_is_installed_with_its_deadline() {
+    let home = Home::new();
+    let judge = ["--judge", "scripted:/my script.toml", "--deadline", "30"];
+    for (harness, settings, timeout) in
+        [("claude-code", ".claude/settings.json", 38), ("gemini-cli", ".gemini/settings.json", 38_000)]
+    {
+        let run = home.run(&[&["install", harness, "--yes"], &judge[..]].concat(), b"");
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        let path = home.path.join(settings);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains("--judge 'scripted:/my script.toml' --deadline 30\""), "{text}");
+        assert!(text.contains(&format!("\"timeout\": {timeout}")), "{text}");
+        assert_eq!(home.run(&["uninstall", harness, "--yes"], b"").status, 0);
+        assert!(!path.exists());
+    }
+    let unknown = home.run(&["install", "claude-code", "--yes", "--judge", "gpt-5"], b"");
+    assert_eq!(unknown.status, 2);
+    assert!(unknown.stderr.contains("gpt-5"), "{}", unknown.stderr);
 }

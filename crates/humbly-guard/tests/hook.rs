@@ -7,9 +7,11 @@ mod transcripts;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use humbly_guard::{Answered, Mode, Places, run_hook};
+use humbly_guard::{Answered, GapJudge, GuardError, Mode, Places, run_hook};
 use humbly_judge::LexicalJudge;
+use humbly_types::Verdict;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use transcripts::*;
@@ -56,13 +58,18 @@ fn codex_payload(path: Option<&Path>, last: &str) -> Value {
 }
 
 fn reason(answered: &Answered) -> String {
+    reason_of("block", answered)
+}
+
+/// The reason of a decision; each harness knows one word for it.
+fn reason_of(decision: &str, answered: &Answered) -> String {
     let reply: Value = serde_json::from_str(&answered.reply.stdout).unwrap();
-    assert!(["block", "deny"].contains(&reply["decision"].as_str().unwrap()), "{reply}");
+    assert_eq!(reply["decision"], decision);
     reply["reason"].as_str().unwrap().to_owned()
 }
 
 /// What each harness is answered on a run: the reason of a block, or nothing.
-fn answers_of(turns: &[Turn]) -> [Option<String>; 4] {
+fn answers_of(turns: &[Turn]) -> [Option<String>; 5] {
     let home = Home::new();
     let last = turns.last().unwrap().text;
     let session = home.write(".claude/projects/p/s1.jsonl", &claude_code("s1", PROMPT, turns));
@@ -72,19 +79,31 @@ fn answers_of(turns: &[Turn]) -> [Option<String>; 4] {
     );
     write_conversation(&home.path.join(".openhands/conversations/ab12"), &openhands(PROMPT, turns));
     let gemini = home.write(".gemini/tmp/h/chats/session-1.json", &gemini_cli("g1", PROMPT, turns));
+    let lines = home.write(".gemini/tmp/h/chats/session-2.jsonl", &gemini_cli_lines("g2", PROMPT, turns));
     let calls = [
-        claude_payload(&session, Some(last)),
-        codex_payload(Some(&rollout), last),
-        json!({"event_type": "Stop", "tool_name": null, "session_id": "ab-12", "working_dir": home.path, "metadata": {}}),
-        json!({"session_id": "g1", "transcript_path": gemini, "cwd": "/w", "hook_event_name": "AfterAgent",
+        ("block", claude_payload(&session, Some(last))),
+        ("block", codex_payload(Some(&rollout), last)),
+        (
+            "deny",
+            json!({"event_type": "Stop", "tool_name": null, "session_id": "ab-12", "working_dir": home.path, "metadata": {}}),
+        ),
+        (
+            "deny",
+            json!({"session_id": "g1", "transcript_path": gemini, "cwd": "/w", "hook_event_name": "AfterAgent",
             "timestamp": "t", "prompt": PROMPT, "prompt_response": last, "stop_hook_active": false}),
+        ),
+        (
+            "deny",
+            json!({"session_id": "g2", "transcript_path": lines, "cwd": "/w", "hook_event_name": "AfterAgent",
+            "timestamp": "t", "prompt": PROMPT, "prompt_response": all_texts(turns), "stop_hook_active": false}),
+        ),
     ];
-    calls.map(|payload| {
+    calls.map(|(decision, payload)| {
         let answered = home.call(&payload);
         let entry = answered.entry.clone();
         assert!(entry.is_none_or(|entry| entry.did != "failed"), "{payload}: {:?}", answered.entry);
         let is_silent = matches!(answered.reply.stdout.trim(), "" | "{}");
-        (!is_silent).then(|| reason(&answered))
+        (!is_silent).then(|| reason_of(decision, &answered))
     })
 }
 
@@ -108,7 +127,7 @@ fn a_missing_fact_kept_silent_is_asked_about() {
 #[test]
 fn what_is_told_resolved_or_not_there_is_left_alone() {
     for turns in [ESCALATED, RESOLVED_BY_SOURCE, RESOLVED_BY_CALL, NO_CONFLICT] {
-        assert_eq!(answers_of(turns), [None, None, None, None], "{turns:?}");
+        assert_eq!(answers_of(turns), [const { None }; 5], "{turns:?}");
     }
 }
 
@@ -255,7 +274,7 @@ fn the_own_request_begins_no_episode() {
         json!({"session_id": "g1", "transcript_path": path, "hook_event_name": "AfterAgent",
             "prompt_response": last, "stop_hook_active": false})
     };
-    let asked = reason(&home.call(&payload(KEPT_SILENT[3].text)));
+    let asked = reason_of("deny", &home.call(&payload(KEPT_SILENT[3].text)));
     let mut session: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
     let messages = session["messages"].as_array_mut().unwrap();
     messages.push(json!({"id": "u2", "type": "user", "content": asked}));
@@ -266,6 +285,96 @@ fn the_own_request_begins_no_episode() {
     let again = home.call(&payload("Still 1874."));
     assert_eq!(again.reply.stdout, "{}\n");
     assert_eq!(again.entry.unwrap().why.as_deref(), Some("already_asked"));
+}
+
+#[test]
+fn feedback_of_openhands_begins_no_episode() {
+    let home = Home::new();
+    let folder = home.path.join(".openhands/conversations/ab12");
+    let mut events = openhands(PROMPT, KEPT_SILENT);
+    write_conversation(&folder, &events);
+    let payload =
+        json!({"event_type": "Stop", "session_id": "ab-12", "working_dir": home.path, "metadata": {}});
+    let asked = reason_of("deny", &home.call(&payload));
+    events.push(json!({"id": "f", "timestamp": "2026-11-30T10:01:00", "source": "environment",
+        "kind": "MessageEvent", "llm_message": {"role": "user",
+            "content": [{"type": "text", "text": format!("[Stop hook feedback] {asked}")}]}}));
+    events.push(
+        json!({"id": "a9", "timestamp": "2026-11-30T10:01:05", "source": "agent", "kind": "ActionEvent",
+        "llm_response_id": "r9", "reasoning_content": "", "thought": [], "tool_name": "finish",
+        "tool_call_id": "c9", "action": {},
+        "tool_call": {"id": "c9", "name": "finish", "arguments": "{\"message\": \"Still 1874.\"}"}}),
+    );
+    write_conversation(&folder, &events);
+    assert_eq!(home.call(&payload).entry.unwrap().why.as_deref(), Some("already_asked"));
+}
+
+/// A judge that answers as it was told to.
+struct Told {
+    recognises: &'static str,
+    passes_on: Option<bool>,
+}
+
+impl GapJudge for Told {
+    fn identify(&self, turns: &[&str]) -> humbly_guard::Result<Vec<Verdict>> {
+        let name = Arc::from("told");
+        let no = Verdict::no(&name);
+        let verdict = |turn: &&str| Verdict { value: Some(turn.contains(self.recognises)), ..no.clone() };
+        Ok(turns.iter().map(verdict).collect())
+    }
+
+    fn escalate(&self, _: &str) -> humbly_guard::Result<Verdict> {
+        let value = self.passes_on.ok_or_else(|| GuardError::judge("no reply"))?;
+        Ok(Verdict { value: Some(value), ..Verdict::no(&Arc::from("told")) })
+    }
+
+    fn is_final(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn another_judge_decides_in_place_of_the_rules() {
+    const ODD: &str = "Odd, 1874 on this page and 1871 on that for the mill.";
+    let turns =
+        &[looks("I read.", "a", "x"), looks(ODD, "b", "x"), answers("The Harrow mill opened in 1874.")];
+    let call = |turns: &[Turn], judge: &dyn GapJudge| {
+        let home = Home::new();
+        let path = home.write(".claude/projects/p/s1.jsonl", &claude_code("s1", PROMPT, turns));
+        let payload = claude_payload(&path, None).to_string();
+        run_hook(payload.as_bytes(), None, Mode::Ask, &home.places, judge)
+    };
+    assert_eq!(call(turns, &LexicalJudge::new()).reply.stdout, "", "the rules do not see it");
+    let judge = Told { recognises: "Odd", passes_on: Some(false) };
+    assert!(reason(&call(turns, &judge)).contains(ODD), "the whole turn is quoted");
+    // Its no is final: the rules would see that this answer tells.
+    assert!(
+        reason(&call(ESCALATED, &Told { recognises: "register says", passes_on: Some(false) }))
+            .contains(NOTICED)
+    );
+    for judge in [
+        Told { recognises: "nothing of this", passes_on: Some(false) },
+        Told { recognises: "register says", passes_on: Some(true) },
+    ] {
+        assert_eq!(call(KEPT_SILENT, &judge).reply.stdout, "");
+    }
+    // What a later turn settled is a matter of rules.
+    let judge = Told { recognises: "register says", passes_on: Some(false) };
+    assert_eq!(call(RESOLVED_BY_SOURCE, &judge).entry.unwrap().why.as_deref(), Some("resolved"));
+}
+
+#[test]
+fn a_judge_that_fails_lets_the_agent_stop_and_is_asked_again() {
+    let home = Home::new();
+    let path = home.write(".claude/projects/p/s1.jsonl", &claude_code("s1", PROMPT, KEPT_SILENT));
+    let payload = claude_payload(&path, None).to_string();
+    let call = |judge: &dyn GapJudge| run_hook(payload.as_bytes(), None, Mode::Ask, &home.places, judge);
+    let failed = call(&Told { recognises: "register says", passes_on: None });
+    assert_eq!(
+        (failed.reply.stdout.as_str(), failed.entry.unwrap().why.as_deref()),
+        ("", Some("the judge could not answer: no reply"))
+    );
+    reason(&call(&Told { recognises: "register says", passes_on: Some(false) }));
 }
 
 #[test]

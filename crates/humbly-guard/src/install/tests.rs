@@ -152,7 +152,8 @@ fn settings_of_another_form_are_left_alone() {
         let path = settings("claude-code", &home);
         write(&path, text);
         let harness = harness("claude-code").unwrap();
-        let error = plan_install(harness, Scope::User, Mode::Ask, program(), &home.places).unwrap_err();
+        let error =
+            plan_install(harness, Scope::User, &HookOptions::default(), program(), &home.places).unwrap_err();
         assert!(error.to_string().contains(said), "{error}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
@@ -164,7 +165,8 @@ fn a_file_that_changed_meanwhile_is_not_written() {
     let path = settings("claude-code", &home);
     write(&path, "{}");
     let harness = harness("claude-code").unwrap();
-    let change = plan_install(harness, Scope::User, Mode::Ask, program(), &home.places).unwrap();
+    let change =
+        plan_install(harness, Scope::User, &HookOptions::default(), program(), &home.places).unwrap();
     write(&path, "{\"a\": 1}");
     assert!(matches!(change.write(), Err(GuardError::SettingsChanged { .. })));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"a\": 1}");
@@ -177,7 +179,7 @@ fn the_change_is_shown_as_lines() {
     let change = plan_install(
         harness("openhands").unwrap(),
         Scope::User,
-        Mode::Ask,
+        &HookOptions::default(),
         Path::new("/bin/humbly"),
         &home.places,
     )

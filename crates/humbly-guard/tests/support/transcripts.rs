@@ -205,6 +205,40 @@ pub fn gemini_cli(session: &str, prompt: &str, turns: &[Turn]) -> String {
         .to_string()
 }
 
+/// A run as Gemini CLI 0.61 writes it: a message again when its calls are done, and what it handed back as a
+/// message of the user that says nothing.
+pub fn gemini_cli_lines(session: &str, prompt: &str, turns: &[Turn]) -> String {
+    let context = json!({"id": "s", "type": "user", "timestamp": "t",
+        "content": [{"text": "<session_context>\nThis is the Gemini CLI.\n</session_context>"}]});
+    let mut records = vec![
+        json!({"sessionId": session, "projectHash": "p", "startTime": "t", "lastUpdated": "t", "kind": "main"}),
+        json!({"$set": {"messages": [context]}}),
+        json!({"id": "u", "type": "user", "timestamp": "t", "content": [{"text": prompt}]}),
+    ];
+    for (number, turn) in turns.iter().enumerate() {
+        let mut message = json!({"id": format!("g{number}"), "type": "gemini", "timestamp": "t", "model": "m",
+            "content": if turn.text.is_empty() { turn.reasoning } else { turn.text }, "thoughts": []});
+        records.push(message.clone());
+        records.push(json!({"$set": {"lastUpdated": "t"}}));
+        let Some((name, argument, result)) = turn.call else { continue };
+        let response = json!({"functionResponse": {"id": "x", "name": name, "response": {"output": result}}});
+        message["toolCalls"] = json!([{"id": format!("c{number}"), "name": name, "args": {"path": argument},
+            "status": "success", "result": [&response]}]);
+        records.push(message);
+        records.push(
+            json!({"id": format!("r{number}"), "type": "user", "timestamp": "t", "content": [response]}),
+        );
+    }
+    lines(&records)
+}
+
+/// What Gemini CLI hands to its hook as the answer: the texts of all turns.
+pub fn all_texts(turns: &[Turn]) -> String {
+    let texts: Vec<&str> =
+        turns.iter().map(|turn| if turn.text.is_empty() { turn.reasoning } else { turn.text }).collect();
+    texts.join("\n")
+}
+
 fn lines(records: &[Value]) -> String {
     records.iter().flat_map(|record| [record.to_string(), "\n".to_owned()]).collect()
 }

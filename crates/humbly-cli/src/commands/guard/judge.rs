@@ -17,7 +17,7 @@ use crate::args::guard::GuardJudgeArguments;
 use crate::clients::Clients;
 
 /// Longest time of one call where a person waits.
-pub(super) const BY_HAND: Duration = Duration::from_secs(600);
+pub(super) const BY_HAND: Duration = Duration::from_mins(10);
 
 /// The judge that was asked for.
 pub(super) fn of(arguments: &GuardJudgeArguments, longest: Duration) -> Box<dyn GapJudge> {
