@@ -6,6 +6,7 @@
 mod discover;
 mod hash;
 mod join;
+mod judge;
 pub mod rewards;
 mod run;
 mod run_files;
@@ -15,6 +16,7 @@ mod tasks;
 pub use discover::{Found, discover};
 pub use hash::hex as content_hash;
 pub use join::{Joiner, Unjoined};
+pub use judge::{StoredJudgements, TrajectoryJudge};
 pub use run::{Observer, Request, RunCounts, Scored, score_logs, visit_logs};
-pub use run_files::tasks_of_runs;
+pub use run_files::{LOG_TASKS, is_run_file, tasks_of_runs};
 pub use tasks::Tasks;

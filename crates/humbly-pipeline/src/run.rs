@@ -6,7 +6,6 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use humbly_judge::LexicalJudge;
 use humbly_readers::{Episodes, Input, Sink, Unit, group, read_input, split_episodes};
 use humbly_score::{Digests, Settings, SummaryRow, TrajectoryRow, score_trajectory, summarise};
 use humbly_types::{Judgement, Problem, Trajectory};
@@ -16,6 +15,7 @@ use regex::Regex;
 use crate::discover::discover;
 use crate::hash;
 use crate::join::{Joiner, Unjoined};
+use crate::judge::TrajectoryJudge;
 use crate::run_files;
 use crate::tasks::Tasks;
 
@@ -88,7 +88,7 @@ pub struct RunCounts {
 pub fn score_logs(
     request: &Request,
     tasks: Option<&Tasks>,
-    judge: &LexicalJudge,
+    judge: &dyn TrajectoryJudge,
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Scored {
@@ -101,7 +101,7 @@ pub fn score_logs(
 pub fn visit_logs(
     request: &Request,
     tasks: Option<&Tasks>,
-    judge: &LexicalJudge,
+    judge: &dyn TrajectoryJudge,
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> (Digests, RunCounts) {
@@ -170,7 +170,7 @@ impl Run<'_> {
 struct Work<'a> {
     request: &'a Request,
     joiner: Option<Joiner<'a>>,
-    judge: &'a LexicalJudge,
+    judge: &'a dyn TrajectoryJudge,
     settings: &'a Settings,
     named: &'a [PathBuf],
     keeps_steps: bool,
@@ -276,7 +276,7 @@ impl Work<'_> {
             Some(Ok(task)) => (Some(task), None),
             Some(Err(reason)) => (None, Some(unjoined(&trajectory, &reason))),
         };
-        let judgement = self.judge.judge(&trajectory, task);
+        let judgement = self.judge.judgement(&trajectory, task);
         let mut row = score_trajectory(&trajectory, task, &judgement, self.settings);
         row.hash = Some(hash.to_owned());
         let answerable = task.and_then(|task| task.answerable);

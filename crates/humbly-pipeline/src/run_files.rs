@@ -12,10 +12,13 @@ use serde_json::Value;
 use crate::hash;
 use crate::tasks::Tasks;
 
+/// Setting of a run file made from logs: the tasks that they were scored with.
+pub const LOG_TASKS: &str = "tasks";
+
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
 /// Whether the file begins as `SQLite` files do.
-pub(crate) fn is_run_file(path: &Path) -> bool {
+pub fn is_run_file(path: &Path) -> bool {
     let mut head = [0; 16];
     File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == SQLITE
 }
@@ -30,28 +33,34 @@ pub(crate) fn input(path: &Path, shown: &str) -> Result<(Input, String), Problem
     Ok((Input::bytes(shown, bytes), hash))
 }
 
-/// The tasks that the run files among `paths` were run on; `None` where there is no run file.
+/// The tasks that the run files among `paths` were run on; `None` where there is none.
+///
+/// A run of the built-in agent holds its suite; one that was made from logs holds the tasks that they were
+/// scored with, which may be none.
 ///
 /// # Errors
-/// A [`Problem`] where a run file cannot be read or holds no suite.
+/// A [`Problem`] where a run file cannot be read or holds neither suite nor tasks.
 pub fn tasks_of_runs(paths: &[PathBuf]) -> Result<Option<Tasks>, Problem> {
     let mut tasks = Vec::new();
-    let mut found = false;
     for path in paths.iter().filter(|path| is_run_file(path)) {
         let shown = path.to_string_lossy();
-        found = true;
         let settings =
             RunFile::read(path).and_then(|run| run.settings()).map_err(|error| fault(&shown, &error))?;
-        let of_suite = settings.pointer("/suite/tasks").and_then(Value::as_array).ok_or_else(|| {
-            Problem::new(shown.as_ref(), "the run holds no suite").hint("give the tasks by --tasks FILE")
-        })?;
-        for value in of_suite.iter().filter_map(|value| value.get("task")) {
+        let of_suite = settings.pointer("/suite/tasks").and_then(Value::as_array);
+        let of_logs = settings.get(LOG_TASKS).and_then(Value::as_array);
+        if of_suite.is_none() && of_logs.is_none() {
+            return Err(
+                Problem::new(shown.as_ref(), "the run holds no suite").hint("give the tasks by --tasks FILE")
+            );
+        }
+        let of_suite = of_suite.into_iter().flatten().filter_map(|value| value.get("task"));
+        for value in of_suite.chain(of_logs.into_iter().flatten()) {
             let task: Task = serde_json::from_value(value.clone())
                 .map_err(|error| Problem::new(shown.as_ref(), format!("not a task: {error}")))?;
             tasks.push(task);
         }
     }
-    Ok(found.then(|| Tasks::new(tasks)))
+    Ok((!tasks.is_empty()).then(|| Tasks::new(tasks)))
 }
 
 fn fault(shown: &str, error: &StoreError) -> Problem {

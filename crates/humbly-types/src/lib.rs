@@ -5,6 +5,7 @@
 
 mod call;
 mod judgement;
+mod log_record;
 mod problem;
 mod record;
 mod step;
@@ -15,6 +16,7 @@ mod verdict;
 pub use call::{ErrorOrigin, ToolCall, ToolResult, canonical_json};
 pub use humbly_stats::{Interval, IntervalMethod, Measured, Reason, Undefined};
 pub use judgement::{AnswerSource, Judgement, TurnVerdict};
+pub use log_record::LogRecord;
 pub use problem::Problem;
 pub use record::{CallRecord, Record, TurnRecord};
 pub use step::{Location, Reasoning, ReasoningOrigin, Role, Step, StepFlags, Usage};

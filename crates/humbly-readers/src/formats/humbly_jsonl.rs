@@ -14,7 +14,7 @@ use crate::builder::{Builder, CallDraft};
 use crate::content::raw_text;
 use crate::detect::{Head, Shape};
 use crate::input::Input;
-use crate::registry::{FormatInfo, Reader, Sink};
+use crate::registry::{FormatInfo, Reader, Sink, formats};
 
 const NAME: &str = "humbly";
 
@@ -48,7 +48,11 @@ impl Reader for HumblyJsonl {
     }
 }
 
-fn trajectory(record: Record, input: &Input, line: u64) -> Trajectory {
+fn trajectory(mut record: Record, input: &Input, line: u64) -> Trajectory {
+    if let Some(log) = record.log.take() {
+        let name = formats().iter().map(|reader| reader.info().name).find(|name| *name == log.format);
+        return log.into_trajectory(record, name.unwrap_or(NAME), &input.path);
+    }
     let stop = record.stop_kind();
     let mut builder = Builder::new(NAME, &input.path, record.id);
     let meta = builder.meta();
