@@ -1,13 +1,19 @@
-"""The served model, driven by the `openai` package as a user's harness would.
+"""`humbly serve model`, driven by the `openai` package as a user's harness would.
 
-    humbly serve model … &          # or: cargo run -p humbly-serve --example scripted -- RULES.toml 8080 &
-    python tests/python/openai_client.py http://127.0.0.1:8080/v1
+    python tests/python/openai_client.py PATH/TO/humbly [MODEL]
 
-Asks whole, streamed, with log-probabilities and with a tool, and expects errors as the package's own
-exceptions. What a model says is not judged: only that the protocol holds.
+Starts the command, once with a real model (smollm2-135m) and once with a script whose reply calls a tool, and
+ends it by Ctrl-C. Asks whole, streamed, with log-probabilities and with a tool, and expects errors as the
+package's own exceptions. What a model says is not judged: only that the protocol holds.
 """
 
+import contextlib
+import os
+import pathlib
+import signal
+import subprocess
 import sys
+import tempfile
 
 import openai
 
@@ -20,8 +26,39 @@ TOOL = {
     },
 }
 
+# A small model calls a tool when it likes; a script always does.
+RULES = """
+[[rule]]
+when.tool_result = "Lima"
+reply.text = "It is Lima."
+[[rule]]
+when.offers = "search"
+reply.calls = [{ name = "search", arguments = { query = "capital of Peru" } }]
+[[rule]]
+reply.text = "Lima is the capital of Peru."
+reply.usage = { input = 9, output = 7 }
+reply.logprobs = [{ token = "Lima", logprob = -0.25, top = [["Lima", -0.25], ["Quito", -1.5]] }]
+"""
 
-def main(base_url: str) -> None:
+
+@contextlib.contextmanager
+def served(humbly: str, model: str):
+    command = [humbly, "serve", "model", model, "--port", "0"]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        for line in server.stderr:
+            if " at http://" in line:
+                yield line.split(" at ")[1].split()[0]
+                break
+        else:
+            raise AssertionError(f"{command} did not start")
+        server.send_signal(signal.SIGINT)
+        assert server.wait(timeout=30) == 0, "Ctrl-C does not end the server cleanly"
+    finally:
+        server.kill()
+
+
+def ask(base_url: str) -> tuple[str, bool]:
     client = openai.OpenAI(base_url=base_url, api_key="none", max_retries=0, timeout=120)
     model = client.models.list().data[0].id
     messages = [{"role": "user", "content": "Name a city in one word."}]
@@ -31,10 +68,9 @@ def main(base_url: str) -> None:
     text = whole.choices[0].message.content
     assert text, whole
     assert whole.choices[0].finish_reason in ("stop", "length"), whole
-    if whole.usage:
-        assert whole.usage.total_tokens == whole.usage.prompt_tokens + whole.usage.completion_tokens
-    if whole.choices[0].logprobs:
-        assert all(token.logprob <= 0 for token in whole.choices[0].logprobs.content)
+    assert whole.usage.total_tokens == whole.usage.prompt_tokens + whole.usage.completion_tokens
+    tokens = whole.choices[0].logprobs.content
+    assert tokens and all(token.logprob <= 0 and token.top_logprobs for token in tokens), tokens
 
     pieces = []
     for event in client.chat.completions.create(**common, stream=True, stream_options={"include_usage": True}):
@@ -45,10 +81,15 @@ def main(base_url: str) -> None:
     assert [choice.index for choice in two.choices] == [0, 1]
 
     with_tool = client.chat.completions.create(**common, tools=[TOOL]).choices[0]
-    for call in with_tool.message.tool_calls or []:
+    calls = with_tool.message.tool_calls or []
+    if calls:
+        assert with_tool.finish_reason == "tool_calls", with_tool
+        messages.append(with_tool.message)
+    for call in calls:
         assert call.id and call.function.name, call
-        messages += [with_tool.message, {"role": "tool", "tool_call_id": call.id, "content": "Lima"}]
-        assert client.chat.completions.create(**common).choices
+        messages.append({"role": "tool", "tool_call_id": call.id, "content": "Lima"})
+    if calls:
+        assert client.chat.completions.create(**common, tools=[TOOL]).choices[0].message.content
 
     for wrong, error in [
         ({"model": "no-such-model"}, openai.NotFoundError),
@@ -62,7 +103,21 @@ def main(base_url: str) -> None:
             continue
         raise AssertionError(f"{wrong} was accepted")
     print(f"{model}: whole, streamed, two draws, a tool and four errors are as the openai package expects")
+    return text, bool(calls)
+
+
+def main(humbly: str, model: str = "smollm2-135m") -> None:
+    # A proxy of the machine has no business on loopback.
+    os.environ["NO_PROXY"] = "127.0.0.1"
+    with served(humbly, model) as url:
+        ask(url)
+    with tempfile.TemporaryDirectory() as folder:
+        rules = pathlib.Path(folder, "rules.toml")
+        rules.write_text(RULES)
+        with served(humbly, f"scripted:{rules}") as url:
+            text, has_called = ask(url)
+            assert text == "Lima is the capital of Peru." and has_called
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -5,6 +5,7 @@
 mod experiments;
 pub(crate) mod guard;
 mod reward;
+mod serve;
 mod sheet;
 
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ pub(crate) use experiments::{
     SuiteShowArguments,
 };
 pub(crate) use reward::RewardArguments;
+pub(crate) use serve::{ListenArguments, ServeCommand, ServeModelArguments, ServeSearchArguments};
 pub(crate) use sheet::{SheetCommand, SheetMakeArguments, SheetReadArguments};
 
 /// Measure whether LLM agents know what they do not know and say so
@@ -57,6 +59,9 @@ pub(crate) enum Command {
     /// Fetch and list models
     #[command(subcommand)]
     Model(ModelCommand),
+    /// Serve a model or a search index over HTTP
+    #[command(subcommand)]
+    Serve(ServeCommand),
     /// List the log formats that can be read
     Formats(FormatsArguments),
     /// Ask an agent to say what it noticed, before it stops

@@ -35,6 +35,7 @@ fn main() -> std::process::ExitCode {
         Command::Reward(reward) => commands::reward::run(&reward),
         Command::Data(data) => commands::data::run(data),
         Command::Guard(guard) => commands::guard::run(&guard),
+        Command::Serve(serve) => commands::serve::run(&serve),
         Command::Formats(formats) => commands::formats::run(&formats),
         Command::Completions(completions) => commands::completions::run(&completions),
     };

@@ -10,6 +10,7 @@ mod report;
 pub(crate) mod reward;
 pub(crate) mod run;
 pub(crate) mod score;
+pub(crate) mod serve;
 pub(crate) mod sheet;
 pub(crate) mod stats;
 pub(crate) mod suite;

@@ -8,6 +8,8 @@
     reason = "each test binary uses its own part, and a test fails by panicking"
 )]
 
+pub(crate) mod http;
+
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
