@@ -4,6 +4,7 @@
 
 mod experiments;
 pub(crate) mod guard;
+mod judge;
 mod reward;
 mod serve;
 mod sheet;
@@ -18,6 +19,7 @@ pub(crate) use experiments::{
     QuickstartArguments, RunArguments, ScenarioArgument, SuiteBuildArguments, SuiteCommand,
     SuiteShowArguments,
 };
+pub(crate) use judge::{AskArguments, JudgeArguments};
 pub(crate) use reward::RewardArguments;
 pub(crate) use serve::{ListenArguments, ServeCommand, ServeModelArguments, ServeSearchArguments};
 pub(crate) use sheet::{SheetCommand, SheetMakeArguments, SheetReadArguments};
@@ -39,6 +41,8 @@ pub(crate) enum Command {
     /// Calibration, attribution, agreement and comparison of tables
     #[command(subcommand)]
     Stats(StatsCommand),
+    /// Judge a run again; verdicts of other judges stay
+    Judge(Box<JudgeArguments>),
     /// Measure how well a judge agrees with labels
     Validate(ValidateArguments),
     /// Sheets for human annotators: draw one, read filled ones
@@ -85,7 +89,7 @@ pub(crate) enum OutputFormat {
 /// Example: humbly score logs/ --tasks tasks.jsonl --report report.html
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit status: 0 done, 1 a gate or --strict was missed, 2 usage error or nothing readable"
+    after_help = "Exit status: 0 done, 1 a gate or --strict was missed, 2 usage error or nothing readable, 3 calls of a judge failed"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct ScoreArguments {
@@ -112,7 +116,8 @@ pub(crate) struct ScoreArguments {
     #[arg(long, default_value = "each", help_heading = "Input")]
     pub(crate) episodes: EpisodesArgument,
 
-    /// Judge of the texts
+    /// Judge of the texts: `lexical`, a model as PROVIDER:MODEL (several with commas are a panel), or a judge
+    /// whose verdicts a run holds
     #[arg(long, default_value = "lexical", value_name = "JUDGE", help_heading = "Measurement")]
     pub(crate) judge: String,
     /// How final answers are matched with references
@@ -152,6 +157,9 @@ pub(crate) struct ScoreArguments {
     /// Write one line a judged turn
     #[arg(long, value_name = "FILE.jsonl", help_heading = "Output")]
     pub(crate) verdicts: Option<PathBuf>,
+    /// Keep what was read and judged as a run file; the same command goes on with one that was interrupted
+    #[arg(long, value_name = "RUN.sqlite", help_heading = "Output")]
+    pub(crate) out: Option<PathBuf>,
     /// Print the N most telling moments, with quotes
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Output")]
     pub(crate) show: usize,
@@ -174,6 +182,9 @@ pub(crate) struct ScoreArguments {
     /// Write summary and gates as Markdown
     #[arg(long, value_name = "FILE.md", help_heading = "Gates")]
     pub(crate) markdown: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) ask: AskArguments,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -369,9 +380,11 @@ pub(crate) struct ValidateArguments {
     /// Verdict to validate
     #[arg(long)]
     pub(crate) verdict: VerdictArgument,
-    /// Judge
+    /// Judge: `lexical`, or a model as PROVIDER:MODEL
     #[arg(long, default_value = "lexical")]
     pub(crate) judge: String,
+    #[command(flatten)]
+    pub(crate) ask: AskArguments,
     /// Print the rows on which judge and label differ
     #[arg(long)]
     pub(crate) disagreements: bool,

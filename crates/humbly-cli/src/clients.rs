@@ -67,9 +67,10 @@ impl Clients {
 
 /// Waits for a future on a runtime of its own.
 pub(crate) fn wait<T>(future: impl Future<Output = T>) -> anyhow::Result<T> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the runtime")?;
-    Ok(runtime.block_on(future))
+    Ok(runtime()?.block_on(future))
+}
+
+/// A runtime for clients.
+pub(crate) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the runtime")
 }

@@ -30,6 +30,7 @@ fn main() -> std::process::ExitCode {
         Command::Model(model) => commands::model::run(&model),
         Command::Score(score) => commands::score::run(&score),
         Command::Stats(stats) => commands::stats::run(stats),
+        Command::Judge(judge) => commands::judge::run(&judge),
         Command::Validate(validate) => commands::validate::run(&validate),
         Command::Sheet(sheet) => commands::sheet::run(sheet),
         Command::Reward(reward) => commands::reward::run(&reward),

@@ -36,15 +36,16 @@ impl Server {
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
-        let mut said = BufReader::new(child.stderr.take().unwrap());
-        loop {
+        let said = BufReader::new(child.stderr.take().unwrap());
+        let mut server = Self { child, url: String::new(), said };
+        while server.url.is_empty() {
             let mut line = String::new();
-            assert!(said.read_line(&mut line).unwrap() > 0, "the server ended");
+            assert!(server.said.read_line(&mut line).unwrap() > 0, "the server ended");
             if let Some((_, rest)) = line.split_once(" at http://") {
-                let url = format!("http://{}", rest.split(' ').next().unwrap());
-                return Self { child, url, said };
+                server.url = format!("http://{}", rest.split(' ').next().unwrap());
             }
         }
+        server
     }
 
     /// Sends a signal and returns the exit status with what was said after the start.
@@ -61,6 +62,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

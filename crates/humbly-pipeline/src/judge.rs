@@ -19,7 +19,8 @@ impl TrajectoryJudge for LexicalJudge {
     }
 }
 
-/// Verdicts that were given before, by path and id of the trajectory.
+/// Verdicts that were given before, by path and id of the trajectory, and by its first line where one log
+/// holds an id several times.
 ///
 /// A trajectory without them has undefined verdicts (`not_recorded`), and is counted.
 ///
@@ -35,7 +36,7 @@ impl TrajectoryJudge for LexicalJudge {
 #[derive(Debug)]
 pub struct StoredJudgements {
     judge: Arc<str>,
-    by_id: HashMap<(String, String), Judgement>,
+    by_id: HashMap<(String, String, Option<u64>), Judgement>,
     missing: AtomicUsize,
 }
 
@@ -50,9 +51,9 @@ impl StoredJudgements {
         &self.judge
     }
 
-    /// Adds the verdicts on one trajectory.
-    pub fn insert(&mut self, path: &str, id: &str, judgement: Judgement) {
-        self.by_id.insert((path.to_owned(), id.to_owned()), judgement);
+    /// Adds the verdicts on one trajectory; `line` is that of its first step, `None` where path and id suffice.
+    pub fn insert(&mut self, path: &str, id: &str, line: Option<u64>, judgement: Judgement) {
+        self.by_id.insert((path.to_owned(), id.to_owned(), line), judgement);
     }
 
     /// How often verdicts were asked for that are not there.
@@ -89,7 +90,10 @@ impl StoredJudgements {
 
 impl TrajectoryJudge for StoredJudgements {
     fn judgement(&self, trajectory: &Trajectory, _task: Option<&Task>) -> Judgement {
-        let known = self.by_id.get(&(trajectory.path.to_string(), trajectory.id.clone()));
+        let line = trajectory.steps().first().map(|step| step.at.line);
+        let known = [line, None]
+            .into_iter()
+            .find_map(|line| self.by_id.get(&(trajectory.path.to_string(), trajectory.id.clone(), line)));
         if let Some(judgement) = known {
             return placed(judgement.clone(), trajectory);
         }
@@ -143,7 +147,7 @@ mod tests {
         let moved = Location { file: Arc::from("old.sqlite"), line: 9 };
         judgement.escalate = Verdict::yes(&judge, "escalate", "").at(Some(1), &moved);
         let mut stored = StoredJudgements::new("m@1");
-        stored.insert("run.sqlite", "a", judgement);
+        stored.insert("run.sqlite", "a", None, judgement);
         let found = stored.judgement(&trajectory(), None);
         assert!(found.escalate.is_yes());
         assert_eq!((found.escalate.file.as_deref(), found.escalate.line), (Some("run.sqlite"), Some(2)));

@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io::BufWriter;
 
 use anyhow::Context;
-use humbly_judge::LexicalJudge;
-use humbly_pipeline::{Observer, Request, Tasks, visit_logs};
+use humbly_pipeline::{Observer, Request, Tasks, TrajectoryJudge, visit_logs};
 use humbly_report::{ReportOptions, ReportWriter};
 use humbly_score::{ScoreReport, TrajectoryRow};
 use humbly_types::{Judgement, Problem, Trajectory};
@@ -20,7 +19,7 @@ pub(super) fn write(
     report: &ScoreReport,
     request: &Request,
     tasks: Option<&Tasks>,
-    judge: &LexicalJudge,
+    judge: &dyn TrajectoryJudge,
 ) -> anyhow::Result<()> {
     let Some(path) = &arguments.report else { return Ok(()) };
     let options = ReportOptions { redact: !arguments.no_redact, ..ReportOptions::default() };

@@ -5,15 +5,17 @@ use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use humbly_judge::LexicalJudge;
 use humbly_pipeline::{Observer, Request, Scored, Tasks, score_logs, tasks_of_runs};
 use humbly_readers::Episodes;
 use humbly_score::{
     Digests, Gate, GateOutcome, Matching, SCHEMA, ScoreReport, Settings, SolveOver, SummaryRow, TrajectoryRow,
 };
 use humbly_stats::intervals::BootstrapParams;
+use humbly_store::RunFile;
 use humbly_types::{Judgement, Problem, Trajectory};
 
+use super::judging;
+use super::verdict_source::VerdictSource;
 use crate::args::{
     EpisodesArgument, F1Argument, MatchingArgument, OutputFormat, ScaleArgument, ScoreArguments,
     SolveOverArgument,
@@ -29,7 +31,6 @@ pub(crate) fn run(arguments: &ScoreArguments) -> anyhow::Result<Status> {
 /// Scores and prints; the summary comes back for commands that look at it.
 pub(super) fn score(arguments: &ScoreArguments) -> anyhow::Result<(Status, Vec<SummaryRow>)> {
     let gates = parse_gates(arguments)?;
-    let judge = judge(&arguments.judge)?;
     let tasks = match &arguments.tasks {
         Some(path) => Some(Tasks::read(path).map_err(output::problem_error)?),
         None => tasks_of_runs(&arguments.paths).map_err(output::problem_error)?,
@@ -37,10 +38,12 @@ pub(super) fn score(arguments: &ScoreArguments) -> anyhow::Result<(Status, Vec<S
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
     let spooled = spool_stdin(arguments)?;
     let request = request(arguments, spooled.as_ref().map(tempfile::NamedTempFile::path))?;
-    let settings = settings(arguments, &judge, tasks.as_ref());
-    let mut printer = Printer::new(arguments)?;
-    let scored = score_logs(&request, tasks.as_ref(), &judge, &settings, &mut printer);
+    let mut source = VerdictSource::of(arguments, &request, tasks.as_ref())?;
+    let settings = settings(arguments, &source, tasks.as_ref());
+    let mut printer = Printer::new(arguments, source.recorder.take())?;
+    let scored = score_logs(&request, tasks.as_ref(), source.judge(), &settings, &mut printer);
     let problems = printer.finish()?;
+    source.report_missing();
     print(arguments, &settings, &scored, &problems, &mut printer)?;
     if arguments.report.is_some() {
         let report = ScoreReport {
@@ -50,7 +53,7 @@ pub(super) fn score(arguments: &ScoreArguments) -> anyhow::Result<(Status, Vec<S
             trajectories: std::mem::take(&mut printer.rows),
             problems: problems.clone(),
         };
-        super::report::write(arguments, &report, &request, tasks.as_ref(), &judge)?;
+        super::report::write(arguments, &report, &request, tasks.as_ref(), source.judge())?;
     }
     output::problems(&problems);
     if scored.counts.recognised == 0 {
@@ -63,7 +66,13 @@ pub(super) fn score(arguments: &ScoreArguments) -> anyhow::Result<(Status, Vec<S
     write_ci_files(arguments, &scored, &outcomes)?;
     let is_missed = outcomes.iter().any(|outcome| !outcome.is_met);
     let is_strict_missed = arguments.strict && !problems.is_empty();
-    let status = if is_missed || is_strict_missed { Status::Missed } else { Status::Done };
+    let status = if is_missed || is_strict_missed {
+        Status::Missed
+    } else if source.has_failed_calls {
+        Status::FailedSamples
+    } else {
+        Status::Done
+    };
     Ok((status, scored.summary))
 }
 
@@ -78,13 +87,6 @@ fn parse_gates(arguments: &ScoreArguments) -> anyhow::Result<Vec<Gate>> {
         );
     }
     Ok(gates)
-}
-
-fn judge(name: &str) -> anyhow::Result<LexicalJudge> {
-    match name {
-        "lexical" => Ok(LexicalJudge::new()),
-        other => bail!("judge `{other}` is not available, expected `lexical`"),
-    }
 }
 
 /// Standard input as a file: it may be larger than the memory, and the report reads it twice.
@@ -132,11 +134,11 @@ fn request(arguments: &ScoreArguments, stdin: Option<&Path>) -> anyhow::Result<R
     })
 }
 
-fn settings(arguments: &ScoreArguments, judge: &LexicalJudge, tasks: Option<&Tasks>) -> Settings {
+fn settings(arguments: &ScoreArguments, source: &VerdictSource, tasks: Option<&Tasks>) -> Settings {
     Settings {
         humbly: env!("CARGO_PKG_VERSION").to_owned(),
-        judge: judge.name().to_string(),
-        judge_hash: judge.rules_hash(),
+        judge: source.name.clone(),
+        judge_hash: source.hash.clone(),
         matching: match arguments.matching {
             MatchingArgument::Auto => Matching::Auto,
             MatchingArgument::Exact => Matching::Exact,
@@ -181,11 +183,13 @@ struct Printer {
     rows: Vec<TrajectoryRow>,
     keeps_rows: bool,
     problems: Vec<Problem>,
-    fault: Option<std::io::Error>,
+    /// Run file that trajectories and verdicts go into.
+    recorder: Option<RunFile>,
+    fault: Option<anyhow::Error>,
 }
 
 impl Printer {
-    fn new(arguments: &ScoreArguments) -> anyhow::Result<Self> {
+    fn new(arguments: &ScoreArguments, recorder: Option<RunFile>) -> anyhow::Result<Self> {
         let spool = match arguments.output {
             OutputFormat::Json => {
                 Some(BufWriter::new(tempfile::tempfile().context("cannot create a temporary file")?))
@@ -201,11 +205,17 @@ impl Printer {
             rows: Vec::new(),
             keeps_rows: arguments.report.is_some(),
             problems: Vec::new(),
+            recorder,
             fault: None,
         })
     }
 
-    fn write(&mut self, row: &TrajectoryRow, judgement: &Judgement) -> std::io::Result<()> {
+    fn write(
+        &mut self,
+        trajectory: Option<&Trajectory>,
+        row: &TrajectoryRow,
+        judgement: &Judgement,
+    ) -> anyhow::Result<()> {
         if let Some(spool) = &mut self.spool {
             if self.spooled > 0 {
                 spool.write_all(b",\n")?;
@@ -216,12 +226,16 @@ impl Printer {
         if let Some(out) = &mut self.verdicts {
             verdicts::write(out, &row.id, judgement)?;
         }
+        if let (Some(run), Some(trajectory)) = (&self.recorder, trajectory) {
+            judging::keep_sample(run, trajectory, row)?;
+            judging::put(run, &row.id, judgement, None)?;
+        }
         Ok(())
     }
 
     fn finish(&mut self) -> anyhow::Result<Vec<Problem>> {
         if let Some(fault) = self.fault.take() {
-            return Err(fault).context("cannot write results");
+            return Err(fault.context("cannot write results"));
         }
         if let Some(out) = &mut self.verdicts {
             out.flush().context("cannot write verdicts")?;
@@ -231,13 +245,17 @@ impl Printer {
 }
 
 impl Observer for Printer {
-    fn scored(&mut self, _trajectory: Option<&Trajectory>, row: &TrajectoryRow, judgement: &Judgement) {
+    fn wants_steps(&self) -> bool {
+        self.recorder.is_some()
+    }
+
+    fn scored(&mut self, trajectory: Option<&Trajectory>, row: &TrajectoryRow, judgement: &Judgement) {
         self.moments.add(row);
         if self.keeps_rows {
             self.rows.push(row.clone());
         }
         if self.fault.is_none()
-            && let Err(error) = self.write(row, judgement)
+            && let Err(error) = self.write(trajectory, row, judgement)
         {
             self.fault = Some(error);
         }

@@ -64,7 +64,7 @@ fn make(arguments: &SheetMakeArguments) -> anyhow::Result<Status> {
     };
     let request = Request { paths: arguments.paths.clone(), ..Request::default() };
     let mut collector = Collector { question, verdicts, items: Vec::new(), problems: Vec::new() };
-    let settings = settings(&lexical, arguments.seed, tasks.as_ref());
+    let settings = settings_of(lexical.name(), lexical.rules_hash(), arguments.seed, tasks.as_ref());
     let (_, counts) = visit_logs(&request, tasks.as_ref(), &lexical, &settings, &mut collector);
     output::problems(&collector.problems);
     if counts.recognised == 0 {
@@ -106,12 +106,12 @@ fn make(arguments: &SheetMakeArguments) -> anyhow::Result<Status> {
     Ok(Status::Done)
 }
 
-/// Settings of a scoring of which only ids, texts and lexical verdicts are used.
-fn settings(judge: &LexicalJudge, seed: u64, tasks: Option<&Tasks>) -> Settings {
+/// Settings of a scoring of which only ids, texts and verdicts are used.
+pub(super) fn settings_of(judge: &str, judge_hash: String, seed: u64, tasks: Option<&Tasks>) -> Settings {
     Settings {
         humbly: env!("CARGO_PKG_VERSION").to_owned(),
-        judge: judge.name().to_string(),
-        judge_hash: judge.rules_hash(),
+        judge: judge.to_owned(),
+        judge_hash,
         matching: Matching::Auto,
         seed,
         resamples: 1,

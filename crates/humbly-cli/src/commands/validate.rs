@@ -1,17 +1,17 @@
 //! `humbly validate`: agreement of a judge with labels.
 
-use anyhow::{Context, bail};
-use humbly_judge::{LexicalJudge, VerdictKind, agreement_report, read_rows};
+use anyhow::Context;
+use humbly_judge::{VerdictKind, agreement_report_with, read_rows};
+use humbly_model_judge::{Bill, judge_labelled_rows};
+use humbly_stats::intervals::BootstrapParams;
 
+use super::judging::{Judge, connect};
 use crate::args::{OutputFormat, ValidateArguments, VerdictArgument};
+use crate::clients::wait;
 use crate::exit::Status;
 use crate::output::{self, Table, measured_cell};
 
 pub(crate) fn run(arguments: &ValidateArguments) -> anyhow::Result<Status> {
-    if arguments.judge != "lexical" {
-        bail!("judge `{}` is not available, expected `lexical`", arguments.judge);
-    }
-    let judge = LexicalJudge::new();
     let kind = match arguments.verdict {
         VerdictArgument::Identify => VerdictKind::Identify,
         VerdictArgument::Escalate => VerdictKind::Escalate,
@@ -21,10 +21,29 @@ pub(crate) fn run(arguments: &ValidateArguments) -> anyhow::Result<Status> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
     let rows =
         read_rows(&text, kind).with_context(|| format!("cannot validate against `{}`", path.display()))?;
-    let report = agreement_report(&judge, &rows, kind)?;
+    let judges = connect(&[arguments.judge.trim()], &arguments.ask)?;
+    let params = BootstrapParams::seeded(arguments.seed);
+    let mut status = Status::Done;
+    let report = match judges.first() {
+        Some(Judge::Model(judge)) => {
+            let judging = judge_labelled_rows(judge, &rows, kind, arguments.ask.concurrency, &params);
+            let (report, raw) = wait(judging)?.context("cannot validate the judge")?;
+            let bill = Bill::of(&raw);
+            output::note(&format!("{}: {}", judge.name(), bill.line()));
+            if bill.failed > 0 {
+                output::note(
+                    "rows with a failed call are undefined; hint: with --cache the same command asks for them alone",
+                );
+                status = Status::FailedSamples;
+            }
+            report
+        }
+        Some(Judge::Lexical(judge)) => agreement_report_with(judge, &rows, kind, &params)?,
+        None => anyhow::bail!("invariant: one name is one judge"),
+    };
     if arguments.output == OutputFormat::Json {
         output::json(&report)?;
-        return Ok(Status::Done);
+        return Ok(status);
     }
     let mut table = Table::new(&["measure", "value"]);
     for (name, measured) in [
@@ -44,7 +63,7 @@ pub(crate) fn run(arguments: &ValidateArguments) -> anyhow::Result<Status> {
                 report.n,
                 report.positives,
                 report.undefined.iter().map(|(_, count)| count).sum::<u64>(),
-                judge.name()
+                report.judge
             )
             .as_bytes(),
         )?;
@@ -58,5 +77,5 @@ pub(crate) fn run(arguments: &ValidateArguments) -> anyhow::Result<Status> {
             output::note(&format!("{}: labelled {label}, judged otherwise ({rule}) {quote}", row.id));
         }
     }
-    Ok(Status::Done)
+    Ok(status)
 }
