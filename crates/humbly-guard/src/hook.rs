@@ -12,7 +12,7 @@ use crate::log::Entry;
 use crate::payload::{self, StopEvent};
 use crate::quote::{note, request};
 use crate::state::{State, state_file};
-use crate::transcript::{Transcript, Window};
+use crate::transcript::{Transcript, WINDOW, Window};
 use crate::watch::{Flag, Outcome, Silence, Watch, is_prompt};
 use crate::{Places, Result};
 
@@ -179,7 +179,7 @@ fn read_to_the_end(
     judge: &dyn GapJudge,
 ) -> Result<Tail> {
     let mut size = transcript.size();
-    let mut tail = advance(state, &transcript.read_from(&state.place)?, judge)?;
+    let mut tail = read_on(transcript, state, judge)?;
     for _ in 0..LOOKS {
         if tail.is_complete(last_message) {
             break;
@@ -188,10 +188,28 @@ fn read_to_the_end(
         let now = transcript.size();
         if now != size {
             size = now;
-            tail = advance(state, &transcript.read_from(&state.place)?, judge)?;
+            tail = read_on(transcript, state, judge)?;
         }
     }
     Ok(tail)
+}
+
+/// Reads what is there, window by window.
+fn read_on(transcript: &Transcript, state: &mut State, judge: &dyn GapJudge) -> Result<Tail> {
+    // A judge that is slow is asked about all turns at once, and about the last episode only.
+    let mut longest = if judge.is_final() { u64::MAX } else { WINDOW };
+    loop {
+        let before = state.place.offset;
+        let window = transcript.read_from(&state.place, longest)?;
+        let tail = advance(state, &window, judge)?;
+        if window.reaches_end {
+            return Ok(tail);
+        }
+        if state.place.offset == before {
+            // One turn with its results is longer than the window.
+            longest = longest.saturating_mul(2);
+        }
+    }
 }
 
 /// Takes a window in, up to its last turn.

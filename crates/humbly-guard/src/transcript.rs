@@ -21,6 +21,8 @@ use crate::{GuardError, PathFault, Places, Result};
 const CHECKED: usize = 256;
 /// A longer transcript that was never seen is read from its last part.
 const LONGEST_FIRST: u64 = 192 << 20;
+/// So much is read at once, where nothing speaks for more: memory that was used once is used again.
+pub(crate) const WINDOW: u64 = 1 << 20;
 /// That part.
 const LAST_PART: u64 = 48 << 20;
 
@@ -68,18 +70,18 @@ impl Transcript {
         }
     }
 
-    /// What was written since `place`.
+    /// What was written since `place`, about `longest` bytes of it where its records can be read in parts.
     ///
     /// # Errors
     /// [`GuardError::File`], [`GuardError::Transcript`].
-    pub(crate) fn read_from(&self, place: &Place) -> Result<Window> {
+    pub(crate) fn read_from(&self, place: &Place, longest: u64) -> Result<Window> {
         let asked = *place;
-        let Part { place, before, bytes } = match self {
+        let Part { place, before, bytes, reaches_end } = match self {
             Self::OpenHandsFolder(folder) => events_from(folder, place)?,
             // Later records change earlier ones: it is read whole.
-            Self::GeminiCli(path) => read_part(path, &Place::start())?,
+            Self::GeminiCli(path) => read_part(path, &Place::start(), u64::MAX)?,
             Self::ClaudeCode(path) | Self::Codex(path) | Self::OpenHandsFile(path) => {
-                let mut part = read_part(path, place)?;
+                let mut part = read_part(path, place, longest)?;
                 drop_broken_end(&mut part.bytes);
                 part
             }
@@ -96,6 +98,7 @@ impl Transcript {
             begins_anew: place.offset == 0 || place != asked || trajectory_count > 1,
             is_whole: matches!(self, Self::GeminiCli(_)),
             is_counted_in_events: matches!(self, Self::OpenHandsFolder(_)),
+            reaches_end,
             place,
             before,
             bytes,
@@ -128,6 +131,8 @@ pub(crate) struct Window {
     pub(crate) trajectory: Option<Trajectory>,
     /// Whether nothing that was known before goes on in it.
     pub(crate) begins_anew: bool,
+    /// Whether there is no more to read for now.
+    pub(crate) reaches_end: bool,
     is_whole: bool,
     is_counted_in_events: bool,
     place: Place,
@@ -192,9 +197,10 @@ struct Part {
     place: Place,
     before: Vec<u8>,
     bytes: Vec<u8>,
+    reaches_end: bool,
 }
 
-fn read_part(path: &Path, place: &Place) -> Result<Part> {
+fn read_part(path: &Path, place: &Place, longest: u64) -> Result<Part> {
     let failed = |source| GuardError::File { path: path.to_owned(), action: "read", source };
     let mut file = File::open(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
@@ -209,15 +215,17 @@ fn read_part(path: &Path, place: &Place) -> Result<Part> {
         before.clear();
     }
     file.seek(SeekFrom::Start(place.offset)).map_err(failed)?;
-    let mut bytes = Vec::with_capacity(usize::try_from(length - place.offset).unwrap_or(0));
-    file.take(LONGEST_FIRST + LAST_PART).read_to_end(&mut bytes).map_err(failed)?;
+    let rest = length - place.offset;
+    let wanted = rest.min(longest);
+    let mut bytes = Vec::with_capacity(usize::try_from(wanted).unwrap_or(0));
+    file.take(wanted).read_to_end(&mut bytes).map_err(failed)?;
     if is_too_long {
         // The part begins within a line.
         let cut = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |newline| newline + 1);
         before = bytes.drain(..cut).collect();
         place.offset += cut as u64;
     }
-    Ok(Part { place, before, bytes })
+    Ok(Part { place, before, bytes, reaches_end: wanted == rest })
 }
 
 /// The bytes just before a place.
@@ -273,7 +281,7 @@ fn events_from(folder: &Path, place: &Place) -> Result<Part> {
         );
         bytes.push(b'\n');
     }
-    Ok(Part { place, before: Vec::new(), bytes })
+    Ok(Part { place, before: Vec::new(), bytes, reaches_end: true })
 }
 
 /// A transcript file: absolute, regular, and inside of `roots` or of the folders that the user named.

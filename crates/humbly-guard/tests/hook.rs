@@ -171,6 +171,38 @@ fn a_growing_transcript_gives_the_same_answer_however_it_is_cut() {
 }
 
 #[test]
+fn a_transcript_of_many_windows_is_judged_as_a_whole() {
+    const FILLER: &str = "Nothing of note on this page, and nothing on the mill either.";
+    let page: &'static str = Box::leak(FILLER.repeat(2_500).into_boxed_str());
+    // Longer than the largest first window, in one record.
+    let book: &'static str = Box::leak(FILLER.repeat(40_000).into_boxed_str());
+    let mut turns = KEPT_SILENT[..3].to_vec();
+    turns.extend((0..20).map(|number| looks("I read on.", "page", if number == 9 { book } else { page })));
+    turns.push(answers("The Harrow mill opened in 1874."));
+    for earlier in [0, 7] {
+        let home = Home::new();
+        let mut text = String::new();
+        for number in 0..earlier {
+            text += &claude_code(
+                "s1",
+                // Ids are made of the prompt's length.
+                &format!("Look at page {} of the book", "i".repeat(number + 1)),
+                &[looks("I read.", "page", page), answers("Done.")],
+            );
+        }
+        text += &claude_code("s1", PROMPT, &turns);
+        assert!(text.len() > 5 << 20);
+        let path = home.write(".claude/projects/p/s1.jsonl", &text);
+        let asked = reason(&home.call(&claude_payload(&path, None)));
+        let turn = 2 + 2 * earlier;
+        let line = text.lines().position(|line| line.contains(NOTICED)).unwrap() + 1;
+        assert!(asked.contains(&format!("[turn {turn}, line {line}]")), "{asked}");
+        let again = home.call(&claude_payload(&path, None));
+        assert_eq!(again.entry.unwrap().why.as_deref(), Some("already_asked"));
+    }
+}
+
+#[test]
 fn a_final_text_that_is_not_written_yet_comes_from_the_payload() {
     let home = Home::new();
     let whole = claude_code("s1", PROMPT, KEPT_SILENT);
