@@ -99,6 +99,30 @@ def gemini_session(path, size):
     path.write_bytes(lines(records))
 
 
+def one_episode(path, size, answer):
+    """The last episode with turns between: text of 60 words, a call, a result of 20 kB of random words."""
+    rng = random.Random(2)
+    words = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=rng.randrange(2, 10))) for _ in range(5_000)]
+    text = lambda count: " ".join(rng.choices(words, k=count))
+    begin, end = claude_episode(0, answer).rsplit(b"\n", 2)[0], claude_episode(0, answer).splitlines(keepends=True)[-1]
+    with path.open("wb") as file:
+        file.write(begin + b"\n")
+        number = 0
+        while file.tell() < size:
+            number += 1
+            said = [{"type": "text", "text": f"{text(60)}."},
+                    {"type": "tool_use", "id": f"toolu_m{number}", "name": "Read", "input": {"p": text(1)}}]
+            result = [{"type": "tool_result", "tool_use_id": f"toolu_m{number}", "content": text(3_000)}]
+            for kind, content in (("assistant", said), ("user", result)):
+                message = {"role": kind, "content": content}
+                if kind == "assistant":
+                    message |= {"id": f"msg_m{number}", "type": "message", "model": "m"}
+                file.write(lines([{"parentUuid": "x", "isSidechain": False, "sessionId": "s", "version": "2.1.332",
+                                   "type": kind, "message": message, "uuid": f"m-{kind}-{number}",
+                                   "timestamp": "2026-11-30T10:00:00.000Z"}]))
+        file.write(end)
+
+
 def claude_copies(samples, folder, size, path):
     """Real sessions with new words, as one session of about `size` bytes."""
     make_sets.sessions(samples, folder, int(size / 80_000) + 3, 1)
@@ -219,6 +243,15 @@ def main():
                 calls.append(hook.call("claude-code", payload(path, ANSWERS[name])))
             verb = "asks" if asks else "silent"
             report(f"Claude Code, the same, 0.1 MB further, {verb}", calls, asks)
+
+    path = root / ".claude/projects/p/one.jsonl"
+    for name, asks in (("silent", True), ("tells", False)):
+        one_episode(path, 10e6, ANSWERS[name])
+        calls = []
+        for _ in runs:
+            hook.forget()
+            calls.append(hook.call("claude-code", payload(path, ANSWERS[name])))
+        report(f"Claude Code, one episode of 10 MB never seen, {'asks' if asks else 'silent'}", calls, asks)
 
     codex = max((arguments.samples / "codex-rollout").glob("*.jsonl"), key=lambda path: path.stat().st_size)
     path = root / ".codex/sessions/2026/11/30/rollout-2026-11-30T10-00-00-s.jsonl"

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::finder::Finder;
 use crate::word_list::WordList;
 
 /// Letters of a word that are compared.
@@ -32,12 +33,15 @@ pub(crate) struct Fact {
     pub(crate) stems: BTreeSet<String>,
     /// Stems of the sources that the quote names.
     pub(crate) sources: BTreeSet<String>,
+    /// Finds values and stems.
+    pub(crate) finder: Finder,
 }
 
 impl Fact {
     /// Reads a quote; names that the prompt gives (`subject`) do not compete.
     pub(crate) fn of(quote: &str, subject: &BTreeSet<String>) -> Self {
         let (mut numbers, mut names) = (Vec::new(), Vec::new());
+        let mut as_written = Vec::new();
         let mut fact = Self::default();
         let mut before: Option<String> = None;
         for word in words(quote) {
@@ -48,6 +52,7 @@ impl Fact {
                 // `result 2` names a source.
                 if !is_labelled {
                     push_new(&mut numbers, fold_value(word.text));
+                    as_written.push(lower.clone());
                 }
             } else if SOURCES.has_word(&lower) {
                 fact.sources.insert(stem);
@@ -66,7 +71,27 @@ impl Fact {
         } else {
             numbers.into_iter().chain(names).collect()
         };
+        let needles = fact.values.iter().chain(&as_written).chain(&fact.stems);
+        fact.finder = Finder::of(needles.map(String::as_str));
         fact
+    }
+
+    /// The values that stand in `text`, as [`Fact::values_in`] finds them.
+    pub(crate) fn values_found(&self, text: &str) -> BTreeSet<&str> {
+        let mut found = BTreeSet::new();
+        for word in self.finder.pieces(text).flat_map(words) {
+            let value = value_of(word.text);
+            found.extend(self.values.iter().find(|known| **known == value).map(String::as_str));
+        }
+        found
+    }
+
+    /// Whether a word of the fact stands in `text`, as [`Fact::stems_in`] finds them.
+    pub(crate) fn is_touched(&self, text: &str) -> bool {
+        self.finder
+            .pieces(text)
+            .flat_map(words)
+            .any(|word| self.stems.contains(&stem(&word.text.to_lowercase())))
     }
 
     /// The values that stand in `text`.
@@ -112,7 +137,7 @@ impl Bag {
                 bag.sources.insert(stem.clone());
             }
             bag.stems.insert(stem);
-            bag.values.insert(if is_number(word.text) { fold_value(word.text) } else { lower });
+            bag.values.insert(value_of(word.text));
         }
         bag
     }
@@ -131,10 +156,7 @@ pub(crate) fn subject_of(prompt: &str) -> BTreeSet<String> {
 /// The words of a text.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut is_first = true;
-    text.split(|letter: char| {
-        letter.is_whitespace() || matches!(letter, '"' | '“' | '”' | '`' | '(' | ')' | '[' | ']')
-    })
-    .filter_map(move |raw| {
+    text.split(is_break).filter_map(move |raw| {
         let text = raw.trim_matches(|letter: char| !letter.is_alphanumeric());
         let text = text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(text);
         let was_first = is_first;
@@ -143,6 +165,16 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
         }
         (!text.is_empty()).then_some(Word { text, is_first: was_first })
     })
+}
+
+/// Whether words end here.
+pub(crate) fn is_break(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '"' | '“' | '”' | '`' | '(' | ')' | '[' | ']')
+}
+
+/// A word as a value: a number folded, all else in small letters.
+fn value_of(word: &str) -> String {
+    if is_number(word) { fold_value(word) } else { word.to_lowercase() }
 }
 
 /// The first letters of a word without its ending: `opened` and `opening` name one thing.
@@ -154,12 +186,12 @@ pub(crate) fn stem(lower: &str) -> String {
     bare.unwrap_or(lower).chars().take(STEM).collect()
 }
 
-fn is_number(word: &str) -> bool {
+pub(crate) fn is_number(word: &str) -> bool {
     word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// `1,912` as `1912`.
-fn fold_value(word: &str) -> String {
+pub(crate) fn fold_value(word: &str) -> String {
     word.chars().filter(|letter| *letter != ',').flat_map(char::to_lowercase).collect()
 }
 

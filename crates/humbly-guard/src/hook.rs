@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use humbly_readers::final_answer_of_steps;
-use humbly_types::{Role, Step};
+use humbly_types::{Role, Step, Trajectory};
 
 use crate::audit::reasoning_of;
 use crate::gap_judge::GapJudge;
@@ -12,7 +12,7 @@ use crate::log::Entry;
 use crate::payload::{self, StopEvent};
 use crate::quote::{note, request};
 use crate::state::{State, state_file};
-use crate::transcript::{Transcript, WINDOW, Window};
+use crate::transcript::{Place, Transcript, WINDOW, Window};
 use crate::watch::{Flag, Outcome, Silence, Watch, is_prompt};
 use crate::{Places, Result};
 
@@ -124,9 +124,10 @@ impl Call {
         let file = cache.map(|cache| state_file(cache, harness.name(), &event.session, transcript.path()));
         let mut state = file.as_deref().map_or_else(State::new, State::load);
         let tail = read_to_the_end(&transcript, &mut state, event.last_message.as_deref(), judge)?;
-        let outcome = tail.decide(&state.watch, event.last_message.as_deref(), judge)?;
-        if matches!(outcome, Outcome::Ask(_)) {
+        let mut outcome = tail.decide(&state.watch, event.last_message.as_deref(), judge)?;
+        if let Outcome::Ask(flags) = &mut outcome {
             state.watch.asked = true;
+            hide_copies(&transcript, flags)?;
         }
         if let Some(file) = file {
             // Unsaved, an agent could be asked twice: better not at all.
@@ -208,6 +209,25 @@ fn read_on(transcript: &Transcript, state: &mut State, judge: &dyn GapJudge) -> 
         if state.place.offset == before {
             // One turn with its results is longer than the window.
             longest = longest.saturating_mul(2);
+        }
+    }
+}
+
+/// Reads the whole transcript again for results that the quotes repeat: what was read before this call, or in
+/// another window, was not at hand when they were taken.
+fn hide_copies(transcript: &Transcript, flags: &mut [Flag]) -> Result<()> {
+    let (mut place, mut longest) = (Place::start(), WINDOW);
+    loop {
+        let window = transcript.read_from(&place, longest)?;
+        let steps = window.trajectory.as_ref().map(Trajectory::steps).unwrap_or_default();
+        Watch::hide_copies(flags, steps);
+        if window.reaches_end {
+            return Ok(());
+        }
+        let last = steps.iter().rev().find(|step| step.role == Role::Assistant).or(steps.last());
+        match last.map(|step| window.place_before(step.at.line, 0)) {
+            Some(next) if next.offset > place.offset => place = next,
+            _ => longest = longest.saturating_mul(2),
         }
     }
 }

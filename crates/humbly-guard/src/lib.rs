@@ -8,6 +8,7 @@
 mod audit;
 mod error;
 mod facts;
+mod finder;
 mod gap_judge;
 mod harness;
 mod hook;

@@ -14,7 +14,8 @@ use std::sync::LazyLock;
 
 use humbly_text::sentences;
 
-use crate::facts::{Bag, Fact};
+use crate::facts::{Bag, Fact, fold_value, is_number, words};
+use crate::finder::numbers;
 use crate::told;
 use crate::word_list::WordList;
 
@@ -32,26 +33,30 @@ static CLAIMS: LazyLock<WordList> = LazyLock::new(|| WordList::of(include_str!("
 
 /// Whether `text`, of a turn after the recognition, settles the fact in words.
 pub(crate) fn in_words(fact: &Fact, text: &str) -> bool {
-    sentences::split(text).any(|(_, sentence)| {
-        let bag = Bag::of(sentence);
-        if !fact.is_topic_of(&bag) || stays_open(sentence) {
-            return false;
-        }
-        let lower = folded(sentence);
-        SETTLED.is_in(&lower)
-            || (names_new_source(fact, &bag) && CLAIMS.is_in(&lower) && states_one(fact, &bag))
-    })
+    fact.finder.may_be_in(text)
+        && sentences::split(text).any(|(_, sentence)| {
+            if !fact.finder.may_be_in(sentence) {
+                return false;
+            }
+            let bag = Bag::of(sentence);
+            if !fact.is_topic_of(&bag) || stays_open(sentence) {
+                return false;
+            }
+            let lower = folded(sentence);
+            SETTLED.is_in(&lower)
+                || (names_new_source(fact, &bag) && CLAIMS.is_in(&lower) && states_one(fact, &bag))
+        })
 }
 
 /// Whether `text` states a value that `seen` (values of tool results after the recognition) holds, and points
 /// to what came back.
 pub(crate) fn by_evidence(fact: &Fact, seen: &Evidence, text: &str) -> bool {
-    if seen.is_empty() {
+    if seen.is_empty() || !fact.finder.may_be_in(text) {
         return false;
     }
     // A clause weighs one side: `A and C say 1931; B says 1932`.
     sentences::split(text).flat_map(|(_, sentence)| sentence.split(';')).any(|sentence| {
-        if stays_open(sentence) {
+        if !fact.finder.may_be_in(sentence) || stays_open(sentence) {
             return false;
         }
         let bag = Bag::of(sentence);
@@ -103,20 +108,20 @@ impl Evidence {
     pub(crate) fn add(&mut self, fact: &Fact, quote: &str, result: &str) {
         let result = cut(result, Self::MOST_BYTES);
         if fact.has_competitors() {
-            if let [one] = fact.values_in(&Bag::of(result)).as_slice() {
-                self.singled_out.insert((*one).to_owned());
+            let mut found = fact.values_found(result).into_iter();
+            if let (Some(one), None) = (found.next(), found.next()) {
+                self.singled_out.insert(one.to_owned());
             }
             return;
         }
-        let known = Bag::of(quote);
-        let bag = Bag::of(result);
         // A result about something else does not answer a missing fact.
-        if fact.stems_in(&bag) == 0 {
+        if self.new_values.len() >= Self::MOST_VALUES || !fact.is_touched(result) {
             return;
         }
-        for value in bag.values {
-            let is_number = value.bytes().any(|byte| byte.is_ascii_digit());
-            if is_number && !known.values.contains(&value) && self.new_values.len() < Self::MOST_VALUES {
+        let known = Bag::of(quote);
+        for word in numbers(result).flat_map(words).filter(|word| is_number(word.text)) {
+            let value = fold_value(word.text);
+            if !known.values.contains(&value) && self.new_values.len() < Self::MOST_VALUES {
                 self.new_values.insert(value);
             }
         }

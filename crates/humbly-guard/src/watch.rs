@@ -1,6 +1,8 @@
 //! One episode, turn by turn: what was recognised, what was settled since, what the answer says of it.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use humbly_types::{Role, Step, Verdict};
 use serde::{Deserialize, Serialize};
@@ -45,13 +47,27 @@ pub struct Flag {
     pub resolved: bool,
     words: String,
     evidence: Evidence,
+    #[serde(skip)]
+    fact: Known,
 }
 
 impl Flag {
-    fn fact(&self, subject: &BTreeSet<String>) -> Fact {
-        Fact::of(&self.words, subject)
+    fn fact(&self, subject: &BTreeSet<String>) -> Rc<Fact> {
+        Rc::clone(self.fact.0.get_or_init(|| Rc::new(Fact::of(&self.words, subject))))
     }
 }
+
+/// What a flag is about, once it was asked for; it follows from the other fields.
+#[derive(Debug, Clone, Default)]
+struct Known(OnceCell<Rc<Fact>>);
+
+impl PartialEq for Known {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Known {}
 
 /// What the guard makes of an episode whose agent is about to stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -190,10 +206,7 @@ impl Watch {
         // A judge that names the turn alone means all of it.
         let quote = verdict.quote.unwrap_or_else(|| text.trim().to_owned());
         let words: String = quote.chars().take(LONGEST_KEPT).collect();
-        let is_copy = words.len() >= SHORTEST_COPY
-            && before.flat_map(|step| &step.results).any(|result| {
-                memchr::memmem::find(result.text.as_bytes(), words.trim().as_bytes()).is_some()
-            });
+        let is_copy = words.len() >= SHORTEST_COPY && repeats(&words, before);
         let turn = base.turns.zip(step.turn).map(|(before, turn)| before.saturating_add(turn));
         self.flags.push(Flag {
             turn,
@@ -203,7 +216,17 @@ impl Watch {
             resolved: false,
             words,
             evidence: Evidence::default(),
+            fact: Known::default(),
         });
+    }
+
+    /// Takes away the quotes that stand in one of these results: text of tools is not handed back.
+    pub(crate) fn hide_copies(flags: &mut [Flag], steps: &[Step]) {
+        for flag in flags.iter_mut().filter(|flag| flag.words.len() >= SHORTEST_COPY) {
+            if repeats(&flag.words, steps.iter()) {
+                flag.quote = None;
+            }
+        }
     }
 
     fn results(&mut self, step: &Step) {
@@ -282,6 +305,12 @@ impl Watch {
         }
         None
     }
+}
+
+/// Whether a tool's result holds these words.
+fn repeats<'a>(words: &str, steps: impl Iterator<Item = &'a Step>) -> bool {
+    let finder = memchr::memmem::Finder::new(words.trim());
+    steps.flat_map(|step| &step.results).any(|result| finder.find(result.text.as_bytes()).is_some())
 }
 
 /// An answer, and how it is read.
