@@ -16,6 +16,8 @@ PAGES = {
 NOTICED = "The parish register says the mill opened in 1874, whereas the walkers' guide gives 1871."
 SILENT = "The Harrow mill opened in 1874."
 TELLS = "It opened in 1874 by the parish register; the walkers' guide gives 1871, and I found nothing that decides."
+#: With this prompt the question is left to a sub-agent (Claude Code).
+DELEGATES = "Let a sub-agent find out when the mill opened."
 #: What is said and which page is read, turn by turn; the last turn answers.
 TURNS = [("I start with the register.", "register.txt"), ("Now the guide.", "guide.txt"), (NOTICED, "cover.txt")]
 
@@ -38,9 +40,13 @@ def anthropic(body, number, folder):
     # Without tools it is asked for a title or the like.
     has_tools = any(tool.get("name") == "Read" for tool in body.get("tools", []))
     text, page = turn(results, json.dumps(messages)) if has_tools else ("ok", None)
+    call = {"name": "Read", "input": {"file_path": f"{folder}/{page}"}}
+    if DELEGATES in json.dumps(messages):
+        text, page = ("The sub-agent has answered.", None) if results else ("I ask a sub-agent.", "its own pages")
+        order = {"description": "find the year", "prompt": QUESTION, "subagent_type": "general-purpose"}
+        call = {"name": "Agent", "input": order}
     blocks = [{"type": "text", "text": text}]
     if page:
-        call = {"name": "Read", "input": {"file_path": f"{folder}/{page}"}}
         blocks.append({"type": "tool_use", "id": f"toolu_{number:04}", **call})
     stop = "tool_use" if page else "end_turn"
     usage = {"input_tokens": 10, "output_tokens": 5, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
