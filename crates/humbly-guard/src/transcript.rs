@@ -96,8 +96,11 @@ impl Transcript {
         Ok(Window {
             trajectory: collected.trajectories.pop(),
             begins_anew: place.offset == 0 || place != asked || trajectory_count > 1,
-            is_whole: matches!(self, Self::GeminiCli(_)),
-            is_counted_in_events: matches!(self, Self::OpenHandsFolder(_)),
+            counted_in: match self {
+                Self::GeminiCli(_) => CountedIn::Nothing,
+                Self::OpenHandsFolder(_) => CountedIn::Events,
+                Self::ClaudeCode(_) | Self::Codex(_) | Self::OpenHandsFile(_) => CountedIn::Bytes,
+            },
             reaches_end,
             place,
             before,
@@ -125,6 +128,16 @@ impl Place {
     }
 }
 
+/// What places of a transcript count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CountedIn {
+    Bytes,
+    /// Each is a file.
+    Events,
+    /// It is read whole.
+    Nothing,
+}
+
 /// What was read in one go.
 pub(crate) struct Window {
     /// The last trajectory in it, where it holds a turn.
@@ -133,8 +146,7 @@ pub(crate) struct Window {
     pub(crate) begins_anew: bool,
     /// Whether there is no more to read for now.
     pub(crate) reaches_end: bool,
-    is_whole: bool,
-    is_counted_in_events: bool,
+    counted_in: CountedIn,
     place: Place,
     /// The bytes just before it.
     before: Vec<u8>,
@@ -149,12 +161,12 @@ impl Window {
 
     /// The place just before `line` (from 1, of this window), with `turns` of this window before it.
     pub(crate) fn place_before(&self, line: u64, turns: u32) -> Place {
-        if self.is_whole {
+        if self.counted_in == CountedIn::Nothing {
             return Place::start();
         }
         let before = line.saturating_sub(1);
         let turns = self.place.turns.map(|known| known.saturating_add(turns));
-        if self.is_counted_in_events {
+        if self.counted_in == CountedIn::Events {
             let offset = self.place.offset + before;
             return Place { offset, lines: offset, turns, check: 0 };
         }
