@@ -213,9 +213,16 @@ fn read_on(transcript: &Transcript, state: &mut State, judge: &dyn GapJudge) -> 
     }
 }
 
-/// Reads the whole transcript again for results that the quotes repeat: what was read before this call, or in
+/// Looks through the whole transcript for results that the quotes repeat: what was read before this call, or in
 /// another window, was not at hand when they were taken.
 fn hide_copies(transcript: &Transcript, flags: &mut [Flag]) -> Result<()> {
+    let mut is_suspect = false;
+    for quote in flags.iter().filter_map(|flag| flag.quote.as_deref()) {
+        is_suspect = is_suspect || transcript.may_repeat(quote)?;
+    }
+    if !is_suspect {
+        return Ok(());
+    }
     let (mut place, mut longest) = (Place::start(), WINDOW);
     loop {
         let window = transcript.read_from(&place, longest)?;

@@ -4,7 +4,7 @@
 //! whether it was the last. A transcript that was rewritten before the place is read from its start.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,6 +21,8 @@ use crate::{GuardError, PathFault, Places, Result};
 const CHECKED: usize = 256;
 /// A longer transcript that was never seen is read from its last part.
 const LONGEST_FIRST: u64 = 192 << 20;
+/// A shorter run of letters stands in many lines by chance.
+const SHORTEST_NEEDLE: usize = 8;
 /// So much is read at once, where nothing speaks for more: memory that was used once is used again.
 pub(crate) const WINDOW: u64 = 1 << 20;
 /// That part.
@@ -68,6 +70,43 @@ impl Transcript {
             Self::OpenHandsFolder(folder) => event_files(folder).len() as u64,
             other => std::fs::metadata(other.path()).map_or(0, |metadata| metadata.len()),
         }
+    }
+
+    /// What a line with a tool's result holds; empty where that cannot be said of a line.
+    fn result_marks(&self) -> &'static [&'static [u8]] {
+        match self {
+            Self::ClaudeCode(_) => &[b"tool_result"],
+            Self::Codex(_) => &[b"_output\"", b"_end\""],
+            Self::OpenHandsFile(_) => &[b"bservation"],
+            Self::OpenHandsFolder(_) | Self::GeminiCli(_) => &[],
+        }
+    }
+
+    /// Whether a tool's result may hold all of these words, seen by its bytes, which is quicker than
+    /// reading records. What an encoding of JSON may escape is left out of the search.
+    ///
+    /// # Errors
+    /// [`GuardError::File`].
+    pub(crate) fn may_repeat(&self, words: &str) -> Result<bool> {
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || " ,.;:-()".contains(letter);
+        let runs = words.split(|letter| !plain(letter));
+        let needle = runs.max_by_key(|run| run.len()).unwrap_or_default().trim();
+        let marks = self.result_marks();
+        if needle.len() < SHORTEST_NEEDLE || marks.is_empty() {
+            return Ok(true);
+        }
+        let failed = |source| GuardError::File { path: self.path().to_owned(), action: "read", source };
+        let finder = memchr::memmem::Finder::new(needle);
+        let mut lines = BufReader::with_capacity(256 << 10, File::open(self.path()).map_err(failed)?);
+        let mut line = Vec::new();
+        while lines.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+            let has = |mark: &[u8]| memchr::memmem::find(&line, mark).is_some();
+            if finder.find(&line).is_some() && marks.iter().any(|mark| has(mark)) {
+                return Ok(true);
+            }
+            line.clear();
+        }
+        Ok(false)
     }
 
     /// What was written since `place`, about `longest` bytes of it where its records can be read in parts.
