@@ -497,10 +497,9 @@ fn a_copy_of_a_result_that_was_read_before_is_not_handed_back() {
     let first = [looks("I read.", "a", COPIED), answers("Done.")];
     let second = [looks(COPIED, "b", "x"), answers("The mill opened in 1874.")];
     let rollout = ".codex/sessions/2026/11/30/rollout-2026-11-30T10-00-00-0199-aa.jsonl";
-    for (relative, write) in [
-        (".claude/projects/p/s1.jsonl", claude_code as fn(&str, &str, &[Turn]) -> String),
-        (rollout, codex as Write),
-    ] {
+    for (relative, write) in
+        [(".claude/projects/p/s1.jsonl", claude_code as fn(&str, &str, &[Turn]) -> String), (rollout, codex)]
+    {
         let home = Home::new();
         // The result stands in an episode that is over, the words that repeat it in the next one.
         let path = home.write(relative, &write("0199-aa", "Read the note", &first));
