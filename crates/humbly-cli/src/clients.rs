@@ -48,7 +48,7 @@ impl Clients {
         let connected = connect(&spec, &params)?;
         let layers = StackParams {
             cache: self.arguments.cache.clone(),
-            retry: RetryParams::default(),
+            retry: RetryParams { attempts: self.arguments.attempts, ..RetryParams::default() },
             limit: LimitParams::default(),
             request_deadline: Some(Duration::from_secs(self.arguments.request_timeout)),
             run_deadline: self.arguments.deadline.map(Duration::from_secs),

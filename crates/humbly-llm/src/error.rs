@@ -168,6 +168,11 @@ impl ChatError {
         )
     }
 
+    /// What may help, for the caller to print.
+    pub fn hint(&self) -> Option<&'static str> {
+        hint_for(self.code())
+    }
+
     /// A short stable name, by which failed samples are counted.
     pub fn code(&self) -> &'static str {
         match self {
@@ -194,6 +199,41 @@ impl ChatError {
             Self::Embedded { .. } => "embedded",
         }
     }
+}
+
+/// What may help after a failure of this code ([`ChatError::code`]); `None` where there is nothing to say.
+///
+/// # Examples
+/// ```
+/// assert!(humbly_llm::hint_for("rate_limited").unwrap().contains("later"));
+/// assert_eq!(humbly_llm::hint_for("no_rule"), None);
+/// ```
+pub fn hint_for(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "missing_key" => "set the variable, or use a model of this machine, e.g. embedded:smollm2-135m",
+        "authentication" => "check the key in the provider's environment variable",
+        "unknown_model" => {
+            "check the model's name with the provider; `humbly model list` shows how providers are named"
+        }
+        "unknown_provider" => {
+            "name a model as PROVIDER:MODEL, or a server by --base-url; see `humbly model list`"
+        }
+        "rate_limited" => {
+            "try again later: what succeeded is kept, and a cache (--cache) answers it for free"
+        }
+        "timed_out" => "allow more time by --request-timeout, or ask less at a time",
+        "deadline_passed" => "allow more time by --deadline; the same command goes on",
+        "connection" => "check the address, the network and the proxy settings",
+        "not_a_reply" => "check --base-url: it names the API itself, as https://host/v1",
+        "empty_reply" => {
+            "the server gave nothing: check the model and whether --base-url names the API itself"
+        }
+        "broken_off" | "server" => "the server is at fault: try again, or ask less at a time",
+        "context_too_long" => "take a model with a longer context, or shorter passages",
+        "cost_limit" => "raise --max-cost; the same command goes on",
+        "no_price" => "give the model's price by --prices, or leave --max-cost out",
+        _ => return None,
+    })
 }
 
 fn seconds(duration: &Duration) -> String {

@@ -20,7 +20,7 @@ pub use chat::{
     Sampling, TokenLogprob, ToolSpec,
 };
 pub use client::ChatClient;
-pub use error::{ChatError, Result};
+pub use error::{ChatError, Result, hint_for};
 pub use key::{Endpoint, RequestKey};
 pub use prices::{Price, Prices};
 pub use scripted::{ReplyCall, ReplyRule, Rule, RuleError, ScriptedClient, TextMatch, When};

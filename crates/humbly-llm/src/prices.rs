@@ -171,6 +171,7 @@ mod tests {
     use super::*;
     use crate::ChatMessage;
 
+    /// Case run-11.
     #[test]
     fn cached_and_reasoning_tokens_are_charged_once() {
         let price = Price { input: 3.0, cached_input: Some(0.3), cache_write: Some(3.75), output: 15.0 };

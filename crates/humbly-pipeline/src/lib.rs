@@ -18,5 +18,5 @@ pub use hash::hex as content_hash;
 pub use join::{Joiner, Unjoined};
 pub use judge::{StoredJudgements, TrajectoryJudge};
 pub use run::{Observer, Request, RunCounts, Scored, score_logs, visit_logs};
-pub use run_files::{LOG_TASKS, is_run_file, tasks_of_runs};
+pub use run_files::{LOG_TASKS, failed_samples, is_run_file, tasks_of_runs};
 pub use tasks::Tasks;

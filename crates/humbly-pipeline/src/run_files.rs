@@ -1,11 +1,12 @@
 //! Run files among the inputs: their trajectories are read as Humbly's own JSONL, and they bring their tasks.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use humbly_readers::Input;
-use humbly_store::{RunFile, StoreError, write_jsonl};
+use humbly_store::{RunFile, SampleState, StoreError};
 use humbly_types::{Problem, Task};
 use serde_json::Value;
 
@@ -23,14 +24,40 @@ pub fn is_run_file(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == SQLITE
 }
 
-/// The trajectories of a run file and the hash of them; line `k` is the k-th sample that has one.
+/// The trajectories of a run file and the hash of them; line `k` is the k-th sample that ran to its end.
+///
+/// A failed sample is no trajectory: what it got to is neither right nor wrong ([`failed_samples`] counts them).
 pub(crate) fn input(path: &Path, shown: &str) -> Result<(Input, String), Problem> {
     let mut bytes = Vec::new();
     RunFile::read(path)
-        .and_then(|run| write_jsonl(&run, &mut bytes))
+        .and_then(|run| {
+            run.for_each_sample(|sample| {
+                if let Some(record) = sample.record.filter(|_| sample.state == SampleState::Done) {
+                    bytes.extend_from_slice(record.as_bytes());
+                    bytes.push(b'\n');
+                }
+            })
+        })
         .map_err(|error| fault(shown, &error))?;
     let hash = hash::hex(&bytes);
     Ok((Input::bytes(shown, bytes), hash))
+}
+
+/// Failed samples of the run files among `paths`, by code of the failure.
+///
+/// # Errors
+/// A [`Problem`] where a run file cannot be read.
+pub fn failed_samples(paths: &[PathBuf]) -> Result<BTreeMap<String, u64>, Problem> {
+    let mut failed = BTreeMap::new();
+    for path in paths.iter().filter(|path| is_run_file(path)) {
+        let totals = RunFile::read(path)
+            .and_then(|run| run.totals())
+            .map_err(|error| fault(&path.to_string_lossy(), &error))?;
+        for (code, count) in totals.failed {
+            *failed.entry(code).or_default() += count;
+        }
+    }
+    Ok(failed)
 }
 
 /// The tasks that the run files among `paths` were run on; `None` where there is none.

@@ -21,6 +21,9 @@ pub(crate) struct ModelArguments {
     /// Refuse the next call before this cost is exceeded
     #[arg(long, value_name = "USD", help_heading = "Models")]
     pub(crate) max_cost: Option<f64>,
+    /// Attempts of one call, where its failure may pass (a rate limit, a broken connection)
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Models")]
+    pub(crate) attempts: u32,
     /// Longest time of one call
     #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = "Models")]
     pub(crate) request_timeout: u64,

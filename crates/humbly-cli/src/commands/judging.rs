@@ -75,6 +75,8 @@ pub(super) struct Seat {
     pub(super) bill: Bill,
     /// Why the judge was given up.
     pub(super) stopped: Option<String>,
+    /// Code of that failure.
+    stopped_by: Option<String>,
     complete: BTreeSet<String>,
 }
 
@@ -209,7 +211,10 @@ impl<'a> Judging<'a> {
                     let ended = self.runtime.block_on(judge_run(judge, waiting, self.concurrency, keep));
                     if let Err(error) = ended {
                         match error.downcast_ref::<ModelJudgeError>() {
-                            Some(ModelJudgeError::Stopped { .. }) => seat.stopped = Some(error.to_string()),
+                            Some(ModelJudgeError::Stopped { code, .. }) => {
+                                seat.stopped_by = Some(code.clone());
+                                seat.stopped = Some(error.to_string());
+                            }
                             _ => return Err(error),
                         }
                     }
@@ -384,6 +389,7 @@ pub(super) fn report_seats(seats: &[Seat]) {
         }
         if let Some(why) = &seat.stopped {
             output::note(&format!("  {why}; hint: what was judged is kept, the same command goes on"));
+            output::hints(seat.stopped_by.as_deref());
         }
     }
 }

@@ -31,8 +31,14 @@ pub(crate) fn run(arguments: &RunArguments) -> anyhow::Result<Status> {
         &mut clients,
         &Execution { out: &arguments.out, shard, retry_failed: arguments.retry_failed },
     )?;
+    let totals = RunFile::read(&arguments.out)?.totals()?;
+    output::hints(totals.failed.keys().map(String::as_str));
+    if totals.failures() > 0 && !sitting.cancelled {
+        output::note("hint: --retry-failed runs the failed samples again");
+    }
     output::note(&format!("hint: see the tables with `humbly score {}`", arguments.out.display()));
-    Ok(if sitting.progress.failed > 0 { Status::FailedSamples } else { Status::Done })
+    // Also where they failed in an earlier sitting: the run as a whole is what its tables are made of.
+    Ok(if totals.failures() > 0 { Status::FailedSamples } else { Status::Done })
 }
 
 fn experiment(arguments: &RunArguments) -> anyhow::Result<Experiment> {

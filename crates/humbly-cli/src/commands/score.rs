@@ -5,7 +5,7 @@ use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use humbly_pipeline::{Observer, Request, Scored, Tasks, score_logs, tasks_of_runs};
+use humbly_pipeline::{Observer, Request, Scored, Tasks, failed_samples, score_logs, tasks_of_runs};
 use humbly_readers::Episodes;
 use humbly_score::{
     Digests, Gate, GateOutcome, Matching, SCHEMA, ScoreReport, Settings, SolveOver, SummaryRow, TrajectoryRow,
@@ -44,6 +44,7 @@ pub(super) fn score(arguments: &ScoreArguments) -> anyhow::Result<(Status, Vec<S
     let scored = score_logs(&request, tasks.as_ref(), source.judge(), &settings, &mut printer);
     let problems = printer.finish()?;
     source.report_missing();
+    report_failed_samples(&request, &scored)?;
     print(arguments, &settings, &scored, &problems, &mut printer)?;
     if arguments.report.is_some() {
         let report = ScoreReport {
@@ -87,6 +88,27 @@ fn parse_gates(arguments: &ScoreArguments) -> anyhow::Result<Vec<Gate>> {
         );
     }
     Ok(gates)
+}
+
+/// Failed samples of a run are in no rate; both readings of the accuracy are told.
+fn report_failed_samples(request: &Request, scored: &Scored) -> anyhow::Result<()> {
+    let failed = failed_samples(&request.paths).map_err(output::problem_error)?;
+    let count: u64 = failed.values().sum();
+    if count == 0 {
+        return Ok(());
+    }
+    let by_code: Vec<String> = failed.iter().map(|(code, count)| format!("{count} {code}")).collect();
+    let accuracies = scored.summary.iter().flat_map(|row| [&row.accuracy.conflict, &row.accuracy.control]);
+    let (right, answered) = accuracies.fold((0, 0), |(right, answered), accuracy| {
+        (right + accuracy.numerator.unwrap_or_default(), answered + accuracy.n)
+    });
+    output::note(&format!(
+        "{count} samples failed ({}) and are in no rate; right: {right} of {answered} that ran, {right} of {} with \
+         the failed ones",
+        by_code.join(", "),
+        answered + count
+    ));
+    Ok(())
 }
 
 /// Standard input as a file: it may be larger than the memory, and the report reads it twice.

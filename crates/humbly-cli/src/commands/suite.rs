@@ -107,6 +107,7 @@ pub(super) fn report_failed(suite: &Suite) {
         first.message,
         first.code
     ));
+    output::hints(suite.failed.iter().map(|failed| failed.code.as_str()));
 }
 
 fn questions(arguments: &SuiteBuildArguments) -> anyhow::Result<Vec<ConflictQuestion>> {

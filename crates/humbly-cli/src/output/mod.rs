@@ -59,11 +59,25 @@ pub(crate) fn error(error: &anyhow::Error) {
     for cause in error.chain().skip(1) {
         text.push_str(&format!("\n  cause: {cause}"));
     }
-    let hints = error.chain().filter_map(|cause| cause.downcast_ref::<humbly_model::ModelError>()?.hint());
+    let hints = error.chain().filter_map(|cause| {
+        let of_model =
+            cause.downcast_ref::<humbly_model::ModelError>().and_then(humbly_model::ModelError::hint);
+        of_model.or_else(|| cause.downcast_ref::<humbly_llm::ChatError>()?.hint())
+    });
     if let Some(hint) = hints.last() {
         text.push_str(&format!("\nhint: {hint}"));
     }
     note(&text);
+}
+
+/// What may help after failures of these codes, each once.
+pub(crate) fn hints<'a>(codes: impl IntoIterator<Item = &'a str>) {
+    let mut hints: Vec<&str> = codes.into_iter().filter_map(humbly_llm::hint_for).collect();
+    hints.sort_unstable();
+    hints.dedup();
+    for hint in hints {
+        note(&format!("hint: {hint}"));
+    }
 }
 
 /// Lists problems on standard error, the first ones in full.

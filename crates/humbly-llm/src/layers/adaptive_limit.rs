@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(client.limit(), 4);
     }
 
-    /// 429 with Retry-After of 89 s each 20 s, then successes.
+    /// 429 with Retry-After of 89 s each 20 s, then successes. Case run-06.
     #[tokio::test(start_paused = true)]
     async fn it_steps_down_while_failing_and_climbs_again() {
         let failing = Arc::new(AtomicBool::new(true));

@@ -152,6 +152,7 @@ mod tests {
         Endpoint { provider: "p".to_owned(), base_url: None }
     }
 
+    /// Case run-10.
     #[tokio::test]
     async fn thirty_draws_come_back_in_order_and_cost_nothing() {
         let folder = tempfile::tempdir().unwrap();
