@@ -5,6 +5,7 @@
 mod experiments;
 pub(crate) mod guard;
 mod judge;
+mod report;
 mod reward;
 mod serve;
 mod sheet;
@@ -20,6 +21,7 @@ pub(crate) use experiments::{
     SuiteShowArguments,
 };
 pub(crate) use judge::{AskArguments, JudgeArguments};
+pub(crate) use report::{ReportArguments, ReportOutput};
 pub(crate) use reward::RewardArguments;
 pub(crate) use serve::{ListenArguments, ServeCommand, ServeModelArguments, ServeSearchArguments};
 pub(crate) use sheet::{SheetCommand, SheetMakeArguments, SheetReadArguments};
@@ -60,6 +62,8 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// Join the parts of a run
     Merge(MergeArguments),
+    /// The paper's tables and figures from runs
+    Report(Box<ReportArguments>),
     /// Fetch and list models
     #[command(subcommand)]
     Model(ModelCommand),
@@ -347,22 +351,31 @@ pub(crate) struct AgreementArguments {
     pub(crate) output: OutputFormat,
 }
 
-/// Example: humbly stats compare old.csv new.csv --id question --score correct
+/// Example: humbly stats compare run-a.sqlite run-b.sqlite
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Two runs (or two files of `humbly score --output json`) are paired by task, agent, model, condition, seed \
+                  and repeat; what the runs differ in as a whole pairs nothing. Outcomes: McNemar's exact test, numbers: \
+                  paired t test, p adjusted by Holm; samples that changed are listed.\n\
+                  Two tables: humbly stats compare old.csv new.csv --id question --score correct"
+)]
 pub(crate) struct CompareArguments {
-    /// First table
+    /// First run, score file or table
     pub(crate) first: PathBuf,
-    /// Second table; without it, --by names the column that tells the two sets apart
+    /// Second one; without it, --by names the column of a table that tells the two sets apart
     pub(crate) second: Option<PathBuf>,
-    /// Column of ids
+    /// Column of ids, for tables
     #[arg(long, value_name = "COLUMN")]
-    pub(crate) id: String,
-    /// Column of scores (0/1 or real-valued)
+    pub(crate) id: Option<String>,
+    /// Column of scores (0/1 or real-valued), for tables
     #[arg(long, value_name = "COLUMN")]
-    pub(crate) score: String,
+    pub(crate) score: Option<String>,
     /// Column with two values, for one table
     #[arg(long, value_name = "COLUMN")]
     pub(crate) by: Option<String>,
+    /// Judge of two runs: `lexical`, or one whose verdicts the run files hold
+    #[arg(long, default_value = "lexical", value_name = "JUDGE")]
+    pub(crate) judge: String,
     /// Seed of the resampling
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,

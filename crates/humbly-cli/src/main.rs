@@ -27,6 +27,7 @@ fn main() -> std::process::ExitCode {
         Command::Suite(suite) => commands::suite::run(&suite),
         Command::Run(run) => commands::run::run(&run),
         Command::Merge(merge) => commands::run::merge_runs(&merge),
+        Command::Report(report) => commands::report_runs::run(&report),
         Command::Model(model) => commands::model::run(&model),
         Command::Score(score) => commands::score::run(&score),
         Command::Stats(stats) => commands::stats::run(stats),

@@ -22,7 +22,7 @@ pub use chat::{
 pub use client::ChatClient;
 pub use error::{ChatError, Result, hint_for};
 pub use key::{Endpoint, RequestKey};
-pub use prices::{Price, Prices};
+pub use prices::{Price, Prices, estimated_tokens};
 pub use scripted::{ReplyCall, ReplyRule, Rule, RuleError, ScriptedClient, TextMatch, When};
 pub use secret::Secret;
 pub use tool_text::{read_tool_text, with_tools_as_text};

@@ -84,7 +84,7 @@ impl Price {
 }
 
 /// Tokens of a request's prompt, estimated from its bytes.
-pub(crate) fn estimated_tokens(request: &ChatRequest) -> u64 {
+pub fn estimated_tokens(request: &ChatRequest) -> u64 {
     let messages = request.messages.iter().map(|message| {
         let calls: usize = message.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum();
         message.content.len() + message.reasoning.as_ref().map_or(0, String::len) + calls
@@ -100,6 +100,16 @@ pub(crate) fn estimated_tokens(request: &ChatRequest) -> u64 {
 /// Prices by provider and model. A model that is not in it has no price, which is not a price of 0.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Prices {
+    as_of: Option<String>,
+    table: BTreeMap<String, BTreeMap<String, Price>>,
+}
+
+/// The form of the file: when the prices were looked up, and one table a provider.
+#[derive(Deserialize)]
+struct PriceFile {
+    #[serde(default)]
+    as_of: Option<String>,
+    #[serde(flatten)]
     table: BTreeMap<String, BTreeMap<String, Price>>,
 }
 
@@ -121,10 +131,19 @@ impl Prices {
         let text = std::fs::read_to_string(path)
             .map_err(|error| ChatError::File { path: path.to_owned(), detail: error.to_string() })?;
         let mut prices = Self::built_in()?;
-        for (provider, models) in Self::parse(&text, path)?.table {
+        let own = Self::parse(&text, path)?;
+        let own_date = own.as_of.map_or_else(|| "no date".to_owned(), |date| format!("of {date}"));
+        let built_in = prices.as_of.as_deref().unwrap_or("no date");
+        prices.as_of = Some(format!("{built_in}, and `{}` {own_date}", path.display()));
+        for (provider, models) in own.table {
             prices.table.entry(provider).or_default().extend(models);
         }
         Ok(prices)
+    }
+
+    /// When the prices were looked up, as the file says.
+    pub fn as_of(&self) -> Option<&str> {
+        self.as_of.as_deref()
     }
 
     /// Text of the built-in file, for a user who wants one to edit.
@@ -146,7 +165,7 @@ impl Prices {
 
     fn parse(text: &str, path: &Path) -> Result<Self> {
         let wrong = |detail: String| ChatError::File { path: PathBuf::from(path), detail };
-        let table: BTreeMap<String, BTreeMap<String, Price>> =
+        let PriceFile { as_of, table } =
             toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
         for (provider, models) in &table {
             if let Some((model, _)) = models.iter().find(|(_, price)| !price.is_usable()) {
@@ -155,7 +174,7 @@ impl Prices {
                 )));
             }
         }
-        Ok(Self { table })
+        Ok(Self { as_of, table })
     }
 }
 
@@ -214,6 +233,7 @@ mod tests {
         let prices = Prices::with_file(&path).unwrap();
         assert_eq!(prices.find("openai", "gpt-5").unwrap().input.to_bits(), 9.0_f64.to_bits());
         assert!(prices.find("openai", "gpt-4o").is_some());
+        assert!(prices.as_of().is_some_and(|date| date.ends_with("prices.toml` no date")));
         for wrong in ["[openai]\n\"x\" = { input = -1, output = 1 }", "[openai]\nx = { in = 1 }", "["] {
             std::fs::write(&path, wrong).unwrap();
             assert_eq!(Prices::with_file(&path).unwrap_err().code(), "file");

@@ -3,6 +3,7 @@
 //! The one path that the command line and the Python package share. Memory stays flat: trajectories are
 //! handed on in input order and dropped.
 
+mod compare_runs;
 mod discover;
 mod hash;
 mod join;
@@ -10,13 +11,18 @@ mod judge;
 pub mod rewards;
 mod run;
 mod run_files;
+mod sample_table;
+mod scored_runs;
 pub mod tables;
 mod tasks;
 
+pub use compare_runs::{Difference, MeasureComparison, RunComparison, compare_runs};
 pub use discover::{Found, discover};
 pub use hash::hex as content_hash;
 pub use join::{Joiner, Unjoined};
 pub use judge::{StoredJudgements, TrajectoryJudge};
 pub use run::{Observer, Request, RunCounts, Scored, score_logs, visit_logs};
 pub use run_files::{LOG_TASKS, failed_samples, is_run_file, tasks_of_runs};
+pub use sample_table::{SampleTableError, write_sample_table};
+pub use scored_runs::{JudgeLabels, RowJudge, ScoredRun, is_run_or_scores, scored_run};
 pub use tasks::Tasks;

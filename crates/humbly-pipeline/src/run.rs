@@ -111,6 +111,9 @@ pub fn visit_logs(
     for problem in found.problems.iter().chain(tasks.iter().flat_map(|tasks| &tasks.problems)) {
         run.problem(problem);
     }
+    for path in found.files.iter().filter(|path| run_files::is_run_file(path)) {
+        run_files::left_out(path).iter().for_each(|problem| run.problem(problem));
+    }
     run.counts.files = found.files.len();
     let named = found.named;
     let units = group(found.files);

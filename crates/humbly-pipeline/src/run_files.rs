@@ -60,6 +60,28 @@ pub fn failed_samples(paths: &[PathBuf]) -> Result<BTreeMap<String, u64>, Proble
     Ok(failed)
 }
 
+/// What of a run file is in no rate: failed samples, and those still to be run.
+pub(crate) fn left_out(path: &Path) -> Vec<Problem> {
+    let shown = path.to_string_lossy();
+    // A file that cannot be read is named where it is read.
+    let Ok(totals) = RunFile::read(path).and_then(|run| run.totals()) else { return Vec::new() };
+    let mut problems = Vec::new();
+    if totals.failures() > 0 {
+        let codes: Vec<String> =
+            totals.failed.iter().map(|(code, count)| format!("{code} {count}")).collect();
+        let message =
+            format!("{} samples failed and are in no rate ({})", totals.failures(), codes.join(", "));
+        problems.push(
+            Problem::new(shown.as_ref(), message).hint("run them again with `humbly run … --retry-failed`"),
+        );
+    }
+    if totals.waiting() > 0 {
+        let message = format!("{} samples are still to be run", totals.waiting());
+        problems.push(Problem::new(shown.as_ref(), message).hint("go on with the same `humbly run`"));
+    }
+    problems
+}
+
 /// The tasks that the run files among `paths` were run on; `None` where there is none.
 ///
 /// A run of the built-in agent holds its suite; one that was made from logs holds the tasks that they were
@@ -90,7 +112,7 @@ pub fn tasks_of_runs(paths: &[PathBuf]) -> Result<Option<Tasks>, Problem> {
     Ok((!tasks.is_empty()).then(|| Tasks::new(tasks)))
 }
 
-fn fault(shown: &str, error: &StoreError) -> Problem {
+pub(crate) fn fault(shown: &str, error: &StoreError) -> Problem {
     let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
     Problem::new(shown, format!("the run file cannot be read: {error}{cause}"))
 }

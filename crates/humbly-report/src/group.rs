@@ -77,7 +77,7 @@ fn parts(row: &SummaryRow) -> Parts<'_> {
     ]
 }
 
-fn letters(mut index: usize) -> String {
+pub(crate) fn letters(mut index: usize) -> String {
     let mut letters = Vec::new();
     loop {
         letters.push(char::from(b'A' + u8::try_from(index % 26).unwrap_or(0)));

@@ -12,14 +12,17 @@ mod measured;
 mod number;
 mod options;
 mod page;
+mod paper_page;
 pub mod plots;
 mod redact;
 mod sections;
 mod selection;
+pub mod tables;
 mod trajectory;
 mod writer;
 
 pub use error::{ReportError, Result};
 pub use options::ReportOptions;
+pub use paper_page::write_paper_page;
 pub use redact::{Redactions, Redactor};
 pub use writer::{ReportSummary, ReportWriter};

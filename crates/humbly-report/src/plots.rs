@@ -4,6 +4,7 @@
 //! from the page's style sheet. Undefined numbers are hatched or named beneath the plot, never drawn as 0.
 
 mod chain;
+mod change;
 mod frame;
 mod funnel;
 mod histogram;
@@ -13,6 +14,7 @@ mod risk_coverage;
 mod scatter;
 
 pub use chain::{ChainRow, chain};
+pub use change::{ChangePoint, Changes, PublishedPoint, changes};
 pub use frame::hatch;
 pub use funnel::{Stage, funnel};
 pub use histogram::{Histogram, histogram};

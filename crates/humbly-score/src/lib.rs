@@ -21,7 +21,7 @@ pub use gates::{Gate, GateError, GateOutcome};
 pub use report::{Matching, SCHEMA, ScoreReport, Settings, SolveOver};
 pub use row::{AnswerRow, AttributionRow, BrokeAt, ConfidenceRow, Mentions, SourceRow, TrajectoryRow};
 pub use score::score_trajectory;
-pub use summarise::summarise;
+pub use summarise::{AccuracyPoint, ConditionChange, accuracy_points, condition_changes, summarise};
 pub use summary::{
     Accuracy, AttributionSummary, Bin, CalibrationRow, Counts, Diagnostics, FirstMention, Identify,
     MentionSeries, RiskPoint, SolveBounds, SummaryRow, Test, Unlabelled, Utility,

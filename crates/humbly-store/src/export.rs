@@ -1,5 +1,6 @@
 //! A run as other tools read it: Humbly's own JSONL and Inspect's log JSON.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use humbly_types::{CallRecord, Record, TurnRecord, Usage};
@@ -38,8 +39,9 @@ pub fn inspect_log(run: &RunFile, created: &str) -> Result<Value> {
     let mut stored = Vec::new();
     run.for_each_sample(|sample| stored.push(sample))?;
     let mut samples = Vec::new();
+    let mut epochs: BTreeMap<String, u32> = BTreeMap::new();
     for sample in stored.iter().filter(|sample| sample.state != SampleState::Waiting) {
-        samples.push(inspect_sample(sample)?);
+        samples.push(inspect_sample(sample, &mut epochs)?);
     }
     let text = |name: &str| settings.get(name).and_then(Value::as_str).unwrap_or("unknown").to_owned();
     let failed = stored.iter().filter(|sample| sample.state == SampleState::Failed).count();
@@ -60,7 +62,7 @@ pub fn inspect_log(run: &RunFile, created: &str) -> Result<Value> {
             "task_version": 0,
             "dataset": {"name": text("name"), "samples": samples.len()},
             "model": text("model"),
-            "config": {},
+            "config": {"epochs": epochs.values().copied().max().unwrap_or(1)},
             "metadata": {"experiment": settings.get("experiment"), "humbly": settings.get("humbly")},
         },
         "plan": {"name": "plan", "steps": []},
@@ -69,7 +71,8 @@ pub fn inspect_log(run: &RunFile, created: &str) -> Result<Value> {
     }))
 }
 
-fn inspect_sample(sample: &StoredSample) -> Result<Value> {
+/// Inspect wants (id, epoch) to be unique: draws, conditions and models of one task are its epochs.
+fn inspect_sample(sample: &StoredSample, epochs: &mut BTreeMap<String, u32>) -> Result<Value> {
     let record: Option<Record> = sample
         .record
         .as_deref()
@@ -99,14 +102,20 @@ fn inspect_sample(sample: &StoredSample) -> Result<Value> {
             }], "usage": usage(&sample.usage)})
         },
     );
+    let id = record.task_id.clone().unwrap_or_else(|| sample.key.clone());
+    let epoch = epochs.entry(id.clone()).or_default();
+    *epoch += 1;
     let mut object = json!({
-        "id": record.task_id.clone().unwrap_or_else(|| sample.key.clone()),
-        "epoch": sample.attempts.max(1),
+        "id": id,
+        "epoch": *epoch,
         "input": record.question.clone().unwrap_or_default(),
         "target": record.references,
         "messages": messages,
         "output": output,
-        "metadata": {"key": sample.key, "condition": record.condition, "dataset": record.dataset},
+        "metadata": {
+            "key": sample.key, "agent": record.agent, "model": record.model, "condition": record.condition,
+            "dataset": record.dataset, "attempts": sample.attempts,
+        },
     });
     if let (Some((code, text)), Some(fields)) = (&sample.error, object.as_object_mut()) {
         let message = format!("{code}: {text}");

@@ -11,7 +11,9 @@ mod names;
 mod read;
 mod source;
 mod table;
+mod write;
 
 pub use cell::Cell;
 pub use read::{column_names, column_names_of_bytes, read, read_bytes};
 pub use table::{Column, Table};
+pub use write::{ParquetTable, Values, WriteError};

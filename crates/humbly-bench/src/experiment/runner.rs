@@ -8,10 +8,13 @@ use std::time::Instant;
 
 use futures::StreamExt;
 use futures::stream;
-use humbly_agent::{Agent, AgentError, AgentOptions, AgentTask, Clause, Prompts, Protocol, Scenario};
+use humbly_agent::{
+    Agent, AgentError, AgentOptions, AgentTask, Clause, Prompts, Protocol, Scenario, ToolKind,
+};
 use humbly_llm::{ChatClient, ChatError};
 use humbly_store::{Finished, RunFile, Shard, StoreError};
 
+use super::estimate::{Estimate, Gauge, Group, MEASURED, estimate};
 use super::tools::tools;
 use super::{Experiment, SamplePlan};
 use crate::conflict::{Suite, SuiteTask};
@@ -85,9 +88,17 @@ pub enum RunnerError {
 
 /// Everything that stays the same over the samples of a run.
 pub struct Runner {
-    agents: BTreeMap<(String, &'static str, String, u64), Arc<Agent>>,
+    agents: BTreeMap<AgentKey, Arc<Agent>>,
     tasks: HashMap<String, SuiteTask>,
+    gauges: Vec<Arc<Gauge>>,
     concurrency: usize,
+}
+
+/// Model, protocol, condition and seed.
+type AgentKey = (String, &'static str, String, u64);
+
+fn agent_key(plan: &SamplePlan) -> AgentKey {
+    (plan.model.clone(), protocol_name(plan.protocol), plan.condition.clone(), plan.seed)
 }
 
 /// A client for each model of the experiment, with the model's name as its provider knows it.
@@ -106,9 +117,13 @@ impl Runner {
     ) -> Result<Self, RunnerError> {
         let tools = tools(experiment, suite)?;
         let mut agents = BTreeMap::new();
+        let mut gauges = Vec::new();
         for model in &experiment.models {
             let (client, provider_model) =
                 client_of(model).map_err(|source| RunnerError::Client { model: model.clone(), source })?;
+            let gauge = Arc::new(Gauge::new(client));
+            gauges.push(Arc::clone(&gauge));
+            let client: Arc<dyn ChatClient> = gauge;
             for protocol in &experiment.protocols {
                 for condition in &experiment.conditions {
                     let clauses = condition
@@ -140,7 +155,7 @@ impl Runner {
             }
         }
         let tasks = suite.tasks.iter().map(|task| (task.task.id.clone(), task.clone())).collect();
-        Ok(Self { agents, tasks, concurrency: experiment.concurrency })
+        Ok(Self { agents, tasks, gauges, concurrency: experiment.concurrency })
     }
 
     /// Runs what waits in the run file; each sample is written down as soon as it has ended.
@@ -180,14 +195,56 @@ impl Runner {
         Ok(Sitting { progress: done, cancelled: cancel.is_cancelled() && done.ended < done.samples })
     }
 
+    /// What the waiting samples will ask for: the first prompts of some are made and measured, none is sent.
+    ///
+    /// # Errors
+    /// As [`Runner::run`].
+    pub async fn estimate(
+        &self,
+        run: &RunFile,
+        shard: Shard,
+        retry_failed: bool,
+    ) -> Result<Estimate, RunnerError> {
+        let mut by_model: BTreeMap<String, BTreeMap<AgentKey, Vec<Work>>> = BTreeMap::new();
+        for sample in run.waiting(shard, retry_failed)? {
+            let work = self.work(sample)?;
+            let key = agent_key(&work.plan);
+            by_model.entry(work.plan.model.clone()).or_default().entry(key).or_default().push(work);
+        }
+        self.gauges.iter().for_each(|gauge| gauge.measure(true));
+        let mut groups = BTreeMap::new();
+        for (model, of_model) in by_model {
+            let each = MEASURED.div_ceil(of_model.len().max(1));
+            let mut found = Vec::new();
+            for works in of_model.into_values() {
+                let Some(first) = works.first() else { continue };
+                let options = first.agent.options().clone();
+                let can_search = first.agent.tools().any(|(_, kind)| kind == ToolKind::Evidence);
+                let step = works.len().div_ceil(each).max(1);
+                for work in works.iter().step_by(step) {
+                    work.agent.run(&work.agent_task()).await?;
+                }
+                let (prompt_tokens, prompts) = self
+                    .gauges
+                    .iter()
+                    .map(|gauge| gauge.take())
+                    .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+                let group = Group { samples: works.len() as u64, prompt_tokens, prompts };
+                found.push((options, can_search, group));
+            }
+            groups.insert(model, found);
+        }
+        self.gauges.iter().for_each(|gauge| gauge.measure(false));
+        Ok(estimate(groups))
+    }
+
     fn work(&self, sample: humbly_store::PlannedSample) -> Result<Work, RunnerError> {
         let key = sample.key;
         let unfit = |detail: String| RunnerError::Plan { key: key.clone(), detail };
         let plan: SamplePlan =
             serde_json::from_value(sample.plan).map_err(|error| unfit(error.to_string()))?;
         let task = self.tasks.get(&plan.task).ok_or_else(|| unfit(format!("no task `{}`", plan.task)))?;
-        let agent = (plan.model.clone(), protocol_name(plan.protocol), plan.condition.clone(), plan.seed);
-        let agent = self.agents.get(&agent).ok_or_else(|| {
+        let agent = self.agents.get(&agent_key(&plan)).ok_or_else(|| {
             unfit(format!("no model `{}` under condition `{}`", plan.model, plan.condition))
         })?;
         Ok(Work { key: key.clone(), task: task.clone(), agent: Arc::clone(agent), plan })
@@ -202,10 +259,9 @@ struct Work {
 }
 
 impl Work {
-    async fn run(&self) -> Result<Finished, RunnerError> {
-        let begun = Instant::now();
+    fn agent_task(&self) -> AgentTask {
         let task = &self.task.task;
-        let agent_task = AgentTask {
+        AgentTask {
             id: self.key.clone(),
             task_id: Some(task.id.clone()),
             question: task.question.clone().unwrap_or_default(),
@@ -217,8 +273,13 @@ impl Work {
             },
             candidates: Vec::new(),
             sample_index: self.plan.repeat,
-        };
-        let outcome = self.agent.run(&agent_task).await?;
+        }
+    }
+
+    async fn run(&self) -> Result<Finished, RunnerError> {
+        let begun = Instant::now();
+        let task = &self.task.task;
+        let outcome = self.agent.run(&self.agent_task()).await?;
         let mut record = outcome.record;
         record.model = Some(self.plan.model.clone());
         record.dataset.clone_from(&task.dataset);

@@ -130,6 +130,9 @@ pub(crate) struct RunArguments {
     /// Run samples again that failed before
     #[arg(long)]
     pub(crate) retry_failed: bool,
+    /// Samples in flight at a time, in place of the experiment's number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) concurrency: Option<u32>,
     /// Folder with prompts in place of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub(crate) prompts: Option<PathBuf>,
@@ -220,6 +223,8 @@ pub(crate) struct ModelListArguments {
 pub(crate) enum ExportFormat {
     /// Humbly's own JSONL, one trajectory a line.
     Jsonl,
+    /// One row a sample with its scores, reasons beside what is undefined.
+    Parquet,
     /// One log of Inspect, as JSON.
     Inspect,
 }

@@ -9,6 +9,7 @@ mod judging;
 pub(crate) mod model;
 pub(crate) mod quickstart;
 mod report;
+pub(crate) mod report_runs;
 pub(crate) mod reward;
 pub(crate) mod run;
 pub(crate) mod score;

@@ -1,5 +1,7 @@
 //! `humbly run` and `humbly merge`: experiments into run files.
 
+mod estimate;
+
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -15,7 +17,10 @@ use crate::exit::Status;
 use crate::output::{self, Progress};
 
 pub(crate) fn run(arguments: &RunArguments) -> anyhow::Result<Status> {
-    let experiment = experiment(arguments)?;
+    let mut experiment = experiment(arguments)?;
+    if let Some(concurrency) = arguments.concurrency {
+        experiment.concurrency = concurrency as usize;
+    }
     let suite = Suite::read(&experiment.suite).context("cannot read the suite")?;
     let prompts = match &arguments.prompts {
         Some(folder) => Prompts::load(folder),
@@ -24,6 +29,7 @@ pub(crate) fn run(arguments: &RunArguments) -> anyhow::Result<Status> {
     .context("cannot use the prompts")?;
     let shard = arguments.shard.as_deref().map_or(Ok(Shard::WHOLE), str::parse)?;
     let mut clients = Clients::new(&arguments.models)?;
+    clients.allow(experiment.concurrency);
     let sitting = execute(
         &experiment,
         &suite,
@@ -108,6 +114,9 @@ pub(super) fn execute(
     run.plan(&plan(experiment, suite))?;
     let runner = Runner::new(experiment, suite, prompts, &mut |model| clients.client(model))
         .context("cannot start the run")?;
+    let expected = wait(runner.estimate(&run, execution.shard, execution.retry_failed))?
+        .context("cannot estimate the run")?;
+    estimate::check_and_show(&expected, clients)?;
     let cancel = Cancel::default();
     let mut bar = Progress::new("samples", 0);
     let mut show = |progress: RunProgress| bar.show(&progress);

@@ -1,5 +1,9 @@
 //! `humbly stats`: tables in, statistics out.
 
+mod compare_runs;
+
+pub(crate) use compare_runs::scored;
+
 use std::io::Read;
 use std::path::Path;
 
@@ -218,7 +222,16 @@ fn run_agreement(arguments: AgreementArguments) -> anyhow::Result<Status> {
 }
 
 fn run_compare(arguments: CompareArguments) -> anyhow::Result<Status> {
-    let columns = CompareColumns { id: arguments.id, score: arguments.score, by: arguments.by };
+    if compare_runs::takes(&arguments)? {
+        return compare_runs::run(&arguments);
+    }
+    let (Some(id), Some(score)) = (arguments.id, arguments.score) else {
+        anyhow::bail!(
+            "tables need --id and --score; hint: give two run files, or two files of `humbly score --output json`, to \
+             compare runs"
+        );
+    };
+    let columns = CompareColumns { id, score, by: arguments.by };
     let mut names = vec![columns.id.as_str(), columns.score.as_str()];
     if arguments.second.is_none() {
         names.extend(columns.by.as_deref());

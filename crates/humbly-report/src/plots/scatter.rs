@@ -1,5 +1,6 @@
 //! Two measured numbers against each other, with both intervals.
 
+use humbly_stats::logistic::{CurvePoint, LogisticCurve};
 use humbly_types::Measured;
 use maud::{Markup, html};
 
@@ -30,6 +31,8 @@ pub struct Scatter<'a> {
     pub y_label: &'a str,
     /// The points.
     pub points: &'a [ScatterPoint<'a>],
+    /// A curve through them, with its band.
+    pub curve: Option<&'a LogisticCurve>,
 }
 
 /// Draws all points of which both numbers are defined and names the others beneath.
@@ -49,6 +52,9 @@ pub fn scatter(plot: Scatter<'_>) -> Markup {
     let body = html! {
         (x_axis(x_scale, 26.0, BOTTOM, plot.x_label))
         (y_axis(y_scale, 38.0, WIDTH - 10.0, plot.y_label))
+        @if let Some(curve) = plot.curve {
+            (fitted(curve, x_scale, y_scale))
+        }
         @for (point, x, y) in &drawn {
             @let (cx, cy) = (x_scale.at(*x), y_scale.at(*y));
             @if let Some(interval) = &point.x.interval {
@@ -82,6 +88,23 @@ pub fn scatter(plot: Scatter<'_>) -> Markup {
     }
 }
 
+/// The band first, the curve over it.
+fn fitted(curve: &LogisticCurve, x_scale: Scale, y_scale: Scale) -> Markup {
+    let at = |x: f64, y: f64| format!("{},{}", px(x_scale.at(x)), px(y_scale.at(y)));
+    let ends = |of: fn(&CurvePoint) -> Option<f64>| -> Vec<String> {
+        curve.points.iter().filter_map(|point| Some(at(point.x, of(point)?))).collect()
+    };
+    let (low, mut high) = (ends(|point| point.low), ends(|point| point.high));
+    high.reverse();
+    let line: Vec<String> = curve.points.iter().map(|point| at(point.x, point.rate)).collect();
+    html! {
+        @if !low.is_empty() {
+            polygon.band points=(low.into_iter().chain(high).collect::<Vec<_>>().join(" ")) {}
+        }
+        @if !line.is_empty() { polyline.curve points=(line.join(" ")) {} }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use humbly_types::{Reason, Undefined};
@@ -96,10 +119,31 @@ mod tests {
             ScatterPoint { key: "A", label: "one", x: &half, y: &quarter },
             ScatterPoint { key: "B", label: "two", x: &half, y: &none },
         ];
-        let html = scatter(Scatter { title: "t", x_label: "accuracy", y_label: "Solve", points: &points })
-            .into_string();
+        let html = scatter(Scatter {
+            title: "t",
+            x_label: "accuracy",
+            y_label: "Solve",
+            points: &points,
+            curve: None,
+        })
+        .into_string();
         assert_eq!(html.matches("<circle").count(), 1);
         assert!(html.contains(r#"cx="194" cy="206""#), "{html}");
         assert!(html.contains("<b>B</b> (no wrong answers)"), "{html}");
+    }
+
+    #[test]
+    fn a_curve_has_its_band_and_one_without_a_fit_has_nothing() {
+        use humbly_stats::logistic::{Cell, LogisticCurveParams, logistic_curve};
+        let cells = [(0.1, 0.5), (0.4, 0.4), (0.8, 0.2)].map(|(x, rate)| Cell { x, rate, weight: 20.0 });
+        let params = LogisticCurveParams::seeded(1);
+        let drawn = |cells: &[Cell]| {
+            let curve = logistic_curve(cells, &[0.0, 1.0], &params).unwrap();
+            let plot = Scatter { title: "t", x_label: "x", y_label: "y", points: &[], curve: Some(&curve) };
+            scatter(plot).into_string()
+        };
+        let html = drawn(&cells);
+        assert!(html.contains("polyline") && html.contains("polygon"), "{html}");
+        assert!(!drawn(&cells[..1]).contains("poly"));
     }
 }

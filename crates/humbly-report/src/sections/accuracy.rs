@@ -48,6 +48,7 @@ fn panel(context: &Context<'_>, title: &str, number: fn(&SummaryRow) -> &Measure
                     x_label: "accuracy on conflict tasks",
                     y_label: title,
                     points: &points,
+                    curve: None,
                 }))
                 (more_groups(context))
             }

@@ -10,6 +10,7 @@ mod attribution;
 mod calibration;
 mod diagnostics;
 mod ise;
+mod points;
 mod rates;
 
 use humbly_types::Split;
@@ -19,6 +20,8 @@ use crate::digest::{Digest, Digests, GroupKey};
 use crate::report::Settings;
 use crate::summary::{Counts, FirstMention, MentionSeries, SummaryRow};
 use rates::Estimator;
+
+pub use points::{AccuracyPoint, ConditionChange, accuracy_points, condition_changes};
 
 /// Summarises all digests, rows in the order of the groups' names.
 pub fn summarise(digests: &Digests, settings: &Settings) -> Vec<SummaryRow> {

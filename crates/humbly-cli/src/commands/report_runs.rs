@@ -1,0 +1,226 @@
+//! `humbly report`: the paper's tables and figures from runs.
+
+mod items;
+mod material;
+
+use std::io::BufWriter;
+
+use anyhow::{Context, bail};
+use humbly_judge::LexicalJudge;
+use humbly_pipeline::{RowJudge, ScoredRun, scored_run};
+use humbly_report::tables::{PaperItem, PaperReport, PaperTable, latex, paper_report};
+use humbly_report::{ReportOptions, write_paper_page};
+use humbly_score::{Matching, Settings, SolveOver};
+use humbly_types::Problem;
+use serde_json::json;
+
+use crate::args::{MatchingArgument, ReportArguments, ReportOutput};
+use crate::exit::Status;
+use crate::output::{self, Table};
+
+/// Version of the JSON.
+const SCHEMA: &str = "humbly.report/1";
+/// Columns of values that fit a terminal.
+const MOST_COLUMNS: usize = 6;
+
+pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
+    let items = items::chosen(arguments.table.as_deref(), arguments.figure.as_deref())?;
+    let lexical = LexicalJudge::new();
+    let judge = match arguments.judge.as_str() {
+        "lexical" => RowJudge::Lexical,
+        name if *name == **lexical.name() => RowJudge::Lexical,
+        name => RowJudge::Stored(name.to_owned()),
+    };
+    let mut settings = settings(arguments, &lexical);
+    let (runs, mut problems) = read(arguments, &lexical, &judge, &settings)?;
+    settings.judge = one_judge(&runs)?;
+    if *settings.judge != **lexical.name() {
+        settings.judge_hash = String::new();
+    }
+    let people = material::people(&arguments.sheets, arguments.seed)?;
+    let material = material::of(&runs, &settings, people)?;
+    let against = arguments.against.is_some();
+    let report = paper_report(&material, &items, against);
+    for run in &runs {
+        problems.extend(run.problems.iter().cloned());
+    }
+    match arguments.output {
+        ReportOutput::Table => print_tables(&report, &runs, &settings)?,
+        ReportOutput::Latex => output::stdout(latex(&report).as_bytes())?,
+        ReportOutput::Csv => output::stdout(csv(&report)?.as_bytes())?,
+        ReportOutput::Json => output::json(&json!({
+            "schema": SCHEMA,
+            "settings": settings,
+            "inputs": runs.iter().map(|run| &run.path).collect::<Vec<_>>(),
+            "items": report.items,
+            "curves": report.curves,
+            "problems": problems,
+        }))?,
+    }
+    if let Some(path) = &arguments.report {
+        let options = ReportOptions {
+            title: "Humbly: the paper’s tables".to_owned(),
+            redact: !arguments.no_redact,
+            ..ReportOptions::default()
+        };
+        let out = BufWriter::new(super::score::create(path)?);
+        let redactions =
+            write_paper_page(out, &report, &material, &facts(&runs, &settings), against, &options)
+                .context("cannot write the page")?;
+        output::note(&format!("report: {} ({} places redacted)", path.display(), redactions.total()));
+    }
+    output::problems(&problems);
+    Ok(Status::Done)
+}
+
+fn settings(arguments: &ReportArguments, judge: &LexicalJudge) -> Settings {
+    Settings {
+        humbly: env!("CARGO_PKG_VERSION").to_owned(),
+        judge: judge.name().to_string(),
+        judge_hash: judge.rules_hash(),
+        matching: match arguments.matching {
+            MatchingArgument::Auto => Matching::Auto,
+            MatchingArgument::Exact => Matching::Exact,
+            MatchingArgument::Contains => Matching::Contains,
+            MatchingArgument::Gaia => Matching::Gaia,
+            MatchingArgument::Monaco => Matching::Monaco,
+            MatchingArgument::Latex => Matching::Latex,
+        },
+        seed: arguments.seed,
+        resamples: arguments.resamples,
+        level: 0.95,
+        episodes: "each".to_owned(),
+        solve_over: SolveOver::Conflict,
+        solve_same_turn: false,
+        paper: arguments.paper,
+        bins: 10,
+        confidence_scale: "unit".to_owned(),
+        attribution_f1: "released".to_owned(),
+        tasks_hash: None,
+    }
+}
+
+/// Reads every input once; the same samples under a second name are counted once.
+fn read(
+    arguments: &ReportArguments,
+    lexical: &LexicalJudge,
+    judge: &RowJudge,
+    settings: &Settings,
+) -> anyhow::Result<(Vec<ScoredRun>, Vec<Problem>)> {
+    let mut runs: Vec<ScoredRun> = Vec::new();
+    let mut problems = Vec::new();
+    for path in &arguments.runs {
+        let run = scored_run(path, lexical, judge, settings).map_err(output::problem_error)?;
+        let contents = |run: &ScoredRun| run.rows.first().map(|row| (row.id.clone(), row.hash.clone()));
+        let content = contents(&run).filter(|(_, hash)| hash.is_some());
+        match runs.iter().find(|before| content.is_some() && contents(before) == content) {
+            Some(before) => problems.push(
+                Problem::new(run.path.as_str(), format!("holds the samples of `{}`", before.path))
+                    .hint("it was counted once"),
+            ),
+            None => runs.push(run),
+        }
+    }
+    Ok((runs, problems))
+}
+
+fn one_judge(runs: &[ScoredRun]) -> anyhow::Result<String> {
+    let Some(first) = runs.first() else { bail!("there is no input") };
+    if let Some(other) = runs.iter().find(|run| run.judge != first.judge) {
+        bail!(
+            "`{}` was judged by {} and `{}` by {}: numbers of two judges are not mixed; hint: report them one by one",
+            first.path,
+            first.judge,
+            other.path,
+            other.judge
+        );
+    }
+    Ok(first.judge.clone())
+}
+
+fn print_tables(report: &PaperReport, runs: &[ScoredRun], settings: &Settings) -> anyhow::Result<()> {
+    let mut text = head(runs, settings);
+    let mut missing = String::new();
+    for item in &report.items {
+        match item {
+            PaperItem::Determined(table) => text.push_str(&shown(table)),
+            PaperItem::NotDetermined { item, reason } => {
+                missing.push_str(&format!("  {item} ({}): {reason}\n", item.title()));
+            }
+        }
+    }
+    if !missing.is_empty() {
+        text.push_str(&format!("\nNot determined by these runs\n{missing}"));
+    }
+    output::stdout(text.as_bytes())
+}
+
+fn shown(table: &PaperTable) -> String {
+    let mut text = format!("\n{}: {}\n", table.item, table.item.title());
+    for part in table.parts(MOST_COLUMNS) {
+        let header = part.header();
+        let mut drawn = Table::new(&header.iter().map(String::as_str).collect::<Vec<_>>());
+        for row in part.text_rows() {
+            drawn.row(row);
+        }
+        text.push_str(&drawn.to_string());
+    }
+    for note in &table.notes {
+        text.push_str(&format!("  {note}\n"));
+    }
+    text
+}
+
+fn head(runs: &[ScoredRun], settings: &Settings) -> String {
+    let rows: usize = runs.iter().map(|run| run.rows.len()).sum();
+    format!(
+        "{rows} trajectories from {} inputs · judge {} · {} % intervals: {}, bootstrap {} × seed {}\n",
+        runs.len(),
+        settings.judge,
+        settings.level * 100.0,
+        intervals(settings),
+        settings.resamples,
+        settings.seed,
+    )
+}
+
+fn intervals(settings: &Settings) -> &'static str {
+    if settings.paper { "percentile bootstrap" } else { "Wilson for proportions" }
+}
+
+fn facts(runs: &[ScoredRun], settings: &Settings) -> Vec<(String, String)> {
+    let rows: usize = runs.iter().map(|run| run.rows.len()).sum();
+    let inputs: Vec<&str> = runs.iter().map(|run| run.path.as_str()).collect();
+    [
+        ("Humbly", settings.humbly.clone()),
+        ("Judge", settings.judge.clone()),
+        ("Trajectories", rows.to_string()),
+        ("Inputs", inputs.join(", ")),
+        ("Intervals", format!("{} %, {}", settings.level * 100.0, intervals(settings))),
+        ("Bootstrap", format!("{} resamples, seed {}", settings.resamples, settings.seed)),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .to_vec()
+}
+
+fn csv(report: &PaperReport) -> anyhow::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(PaperTable::LONG_HEADER)?;
+    for item in &report.items {
+        match item {
+            PaperItem::Determined(table) => {
+                for line in table.long_rows() {
+                    writer.write_record(&line)?;
+                }
+            }
+            PaperItem::NotDetermined { item, reason } => {
+                let mut line = vec![String::new(); PaperTable::LONG_HEADER.len()];
+                line[0] = item.code();
+                line[5] = "not_determined".to_owned();
+                line[13].clone_from(reason);
+                writer.write_record(&line)?;
+            }
+        }
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}

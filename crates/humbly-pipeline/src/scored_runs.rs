@@ -1,0 +1,273 @@
+//! Whole runs, scored one by one: each with its own tasks, since suites of two models may share task ids.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use humbly_judge::LexicalJudge;
+use humbly_score::{Digests, SCHEMA, ScoreReport, Settings, TrajectoryRow, score_trajectory};
+use humbly_store::{RunFile, StoreError, StoredVerdict};
+use humbly_types::{Judgement, Problem, Task, Trajectory};
+use serde_json::Value;
+
+use crate::run::{Observer, Request, visit_logs};
+use crate::run_files::{fault, is_run_file, tasks_of_runs};
+use crate::tasks::Tasks;
+
+/// One run, scored.
+#[derive(Debug, Clone)]
+pub struct ScoredRun {
+    /// Path as the user named it.
+    pub path: String,
+    /// Settings of the run file (experiment, suite, prompts); `None` for a score file.
+    pub settings: Option<Value>,
+    /// Judge of the rows.
+    pub judge: String,
+    /// The rows.
+    pub rows: Vec<TrajectoryRow>,
+    /// What every judge said of every sample, where more than one judged.
+    pub labels: Vec<JudgeLabels>,
+    /// What could not be used.
+    pub problems: Vec<Problem>,
+    answerable: HashMap<String, bool>,
+}
+
+/// What one judge said of one sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgeLabels {
+    /// The sample.
+    pub item: String,
+    /// `controlled` or `natural`, where the task has a scenario.
+    pub setting: Option<String>,
+    /// The judge.
+    pub judge: String,
+    /// Identify over the whole trajectory; `None` where undefined.
+    pub identify: Option<bool>,
+    /// Escalate.
+    pub escalate: Option<bool>,
+}
+
+/// Which judge's verdicts make the rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RowJudge {
+    /// The lexical judge, asked now.
+    Lexical,
+    /// A judge whose verdicts the run file holds, by its name.
+    Stored(String),
+}
+
+impl ScoredRun {
+    /// Adds the rows to digests.
+    pub fn digest_into(&self, digests: &mut Digests) {
+        for row in &self.rows {
+            let answerable = row.task.as_ref().and_then(|task| self.answerable.get(task).copied());
+            digests.add(row, answerable);
+        }
+    }
+
+    /// Conditions of the run's experiment that have a clause; `None` where the input does not say.
+    pub fn prompted(&self) -> Option<Vec<String>> {
+        let conditions = self.settings.as_ref()?.pointer("/experiment/conditions")?.as_array()?;
+        let with_clauses = conditions.iter().filter(|condition| {
+            condition.get("clauses").and_then(Value::as_array).is_some_and(|clauses| !clauses.is_empty())
+        });
+        Some(
+            with_clauses
+                .filter_map(|condition| condition.get("name").and_then(Value::as_str).map(str::to_owned))
+                .collect(),
+        )
+    }
+}
+
+/// Scores a run file, or takes the rows of `humbly score --output json`.
+///
+/// # Errors
+/// A [`Problem`] where the input is neither, cannot be read, or holds no verdicts of the judge asked for.
+pub fn scored_run(
+    path: &Path,
+    lexical: &LexicalJudge,
+    judge: &RowJudge,
+    settings: &Settings,
+) -> Result<ScoredRun, Problem> {
+    let shown = path.to_string_lossy();
+    if is_run_file(path) {
+        return from_run_file(path, &shown, lexical, judge, settings);
+    }
+    let bytes = std::fs::read(path)
+        .map_err(|error| Problem::new(shown.as_ref(), format!("cannot be read: {error}")))?;
+    let report: ScoreReport = serde_json::from_slice(&bytes).map_err(|error| {
+        Problem::new(shown.as_ref(), format!("neither a run file nor a score file ({SCHEMA}): {error}"))
+            .hint("give the file of `humbly run --out`, or of `humbly score … --output json`")
+    })?;
+    if let RowJudge::Stored(name) = judge
+        && *name != report.settings.judge
+    {
+        return Err(other_judge(&shown, name, std::slice::from_ref(&report.settings.judge)));
+    }
+    Ok(ScoredRun {
+        path: shown.into_owned(),
+        settings: None,
+        judge: report.settings.judge,
+        rows: report.trajectories,
+        labels: Vec::new(),
+        problems: report.problems,
+        answerable: HashMap::new(),
+    })
+}
+
+/// Whether [`scored_run`] may take the file: a run file, or JSON that begins as a score file does.
+pub fn is_run_or_scores(path: &Path) -> bool {
+    if is_run_file(path) {
+        return true;
+    }
+    let mut head = [0; 64];
+    let read = std::fs::File::open(path).and_then(|mut file| std::io::Read::read(&mut file, &mut head));
+    read.is_ok_and(|read| {
+        let head: String = String::from_utf8_lossy(&head[..read]).split_whitespace().collect();
+        head.starts_with("{\"schema\":\"humbly.score/")
+    })
+}
+
+fn from_run_file(
+    path: &Path,
+    shown: &str,
+    lexical: &LexicalJudge,
+    judge: &RowJudge,
+    settings: &Settings,
+) -> Result<ScoredRun, Problem> {
+    let store = |error: StoreError| fault(shown, &error);
+    let run = RunFile::read(path).map_err(store)?;
+    let mut stored = BTreeMap::new();
+    for name in run.judges().map_err(store)? {
+        let verdicts = run.verdicts(&name).map_err(store)?;
+        stored.insert(name, verdicts);
+    }
+    if let RowJudge::Stored(name) = judge
+        && !stored.contains_key(name)
+    {
+        let known: Vec<String> =
+            std::iter::once(lexical.name().to_string()).chain(stored.into_keys()).collect();
+        return Err(other_judge(shown, name, &known));
+    }
+    let tasks = tasks_of_runs(&[path.to_owned()])?.unwrap_or_default();
+    let mut observer = Judged {
+        tasks: &tasks,
+        settings,
+        chosen: match judge {
+            RowJudge::Lexical => None,
+            RowJudge::Stored(name) => Some(name),
+        },
+        stored: &stored,
+        rows: Vec::new(),
+        labels: Vec::new(),
+        problems: Vec::new(),
+        without: 0,
+    };
+    let request = Request { paths: vec![path.to_owned()], ..Request::default() };
+    visit_logs(&request, Some(&tasks), lexical, settings, &mut observer);
+    let Judged { rows, labels, mut problems, without, .. } = observer;
+    if without > 0 {
+        problems.push(
+            Problem::new(shown, format!("{without} samples have no verdict of this judge and are left out"))
+                .hint("go on judging with `humbly judge`"),
+        );
+    }
+    let judge = match judge {
+        RowJudge::Lexical => lexical.name().to_string(),
+        RowJudge::Stored(name) => name.clone(),
+    };
+    let answerable =
+        tasks.all().iter().filter_map(|task| Some((task.id.clone(), task.answerable?))).collect();
+    let settings = Some(run.settings().map_err(store)?);
+    Ok(ScoredRun { path: shown.to_owned(), settings, judge, rows, labels, problems, answerable })
+}
+
+fn other_judge(shown: &str, name: &str, known: &[String]) -> Problem {
+    Problem::new(shown, format!("holds no verdicts of `{name}`"))
+        .hint(format!("judges here: {}", known.join(", ")))
+}
+
+struct Judged<'a> {
+    tasks: &'a Tasks,
+    settings: &'a Settings,
+    chosen: Option<&'a String>,
+    stored: &'a BTreeMap<String, BTreeMap<String, StoredVerdict>>,
+    rows: Vec<TrajectoryRow>,
+    labels: Vec<JudgeLabels>,
+    problems: Vec<Problem>,
+    without: u64,
+}
+
+impl Judged<'_> {
+    /// The row under a stored judge's verdicts.
+    fn under(&mut self, judge: &str, trajectory: &Trajectory, row: &TrajectoryRow) -> Option<TrajectoryRow> {
+        let verdict = self.stored.get(judge)?.get(&row.id)?;
+        let judgement = match judgement_of(&verdict.judgement) {
+            Ok(judgement) => judgement,
+            Err(error) => {
+                let message = format!("the stored judgement of `{judge}` cannot be read: {error}");
+                self.problems.push(Problem::new(row.path.as_str(), message).record(row.id.clone()));
+                return None;
+            }
+        };
+        let task = self.task(row);
+        let mut scored = score_trajectory(trajectory, task, &judgement, self.settings);
+        scored.id.clone_from(&row.id);
+        scored.hash.clone_from(&row.hash);
+        Some(scored)
+    }
+
+    fn task(&self, row: &TrajectoryRow) -> Option<&Task> {
+        self.tasks.task(self.tasks.position(row.task.as_deref()?)?)
+    }
+
+    fn label(&mut self, judge: &str, row: &TrajectoryRow) {
+        let scenario = self.task(row).and_then(|task| task.scenario.as_deref());
+        let setting = scenario.map(|scenario| if scenario == "natural" { "natural" } else { "controlled" });
+        self.labels.push(JudgeLabels {
+            item: row.id.clone(),
+            setting: setting.map(str::to_owned),
+            judge: judge.to_owned(),
+            identify: row.identify.value,
+            escalate: row.escalate.value,
+        });
+    }
+}
+
+/// A judgement stands there itself, or under the key of that name.
+fn judgement_of(text: &str) -> serde_json::Result<Judgement> {
+    let value: Value = serde_json::from_str(text)?;
+    match value.get("judgement") {
+        Some(inner) => serde_json::from_value(inner.clone()),
+        None => serde_json::from_value(value),
+    }
+}
+
+impl Observer for Judged<'_> {
+    fn wants_steps(&self) -> bool {
+        !self.stored.is_empty()
+    }
+
+    fn scored(&mut self, trajectory: Option<&Trajectory>, row: &TrajectoryRow, judgement: &Judgement) {
+        let mut chosen = self.chosen.is_none().then(|| row.clone());
+        if let Some(trajectory) = trajectory {
+            self.label(&Arc::clone(&judgement.judge), row);
+            let judges: Vec<String> = self.stored.keys().cloned().collect();
+            for judge in judges {
+                let Some(under) = self.under(&judge, trajectory, row) else { continue };
+                self.label(&judge, &under);
+                if self.chosen == Some(&judge) {
+                    chosen = Some(under);
+                }
+            }
+        }
+        match chosen {
+            Some(row) => self.rows.push(row),
+            None => self.without += 1,
+        }
+    }
+
+    fn problem(&mut self, problem: &Problem) {
+        self.problems.push(problem.clone());
+    }
+}

@@ -1,0 +1,85 @@
+//! EH Tables 1 and 8: accuracy by data set and split, without and with a clause in the prompt.
+//!
+//! Differences from the paper: the share of right answers stands for `MoNaCo` too (the paper averages a
+//! similarity), and pairs that are complete are tested within pairs.
+
+use humbly_score::SummaryRow;
+
+use super::configurations::{Configurations, none};
+use super::material::Material;
+use super::model::{ColumnGroup, Item, PaperItem, PaperTable, Source, TableCell, TableRow, Unit};
+use super::published::{PublishedAccuracy, published};
+
+pub(super) fn table(item: Item, material: &Material, against: bool) -> PaperItem {
+    let prompted = item == Item::Table(8);
+    let configurations = Configurations::of(material, prompted);
+    if configurations.is_empty() {
+        return PaperItem::NotDetermined { item, reason: none(material, prompted) };
+    }
+    let rows: &[PublishedAccuracy] = match (against, prompted) {
+        (false, _) => &[],
+        (true, false) => &published().table_1_accuracy,
+        (true, true) => &published().table_8_accuracy_humility_prompt,
+    };
+    let mut datasets = configurations.datasets.clone();
+    for row in rows {
+        if !datasets.contains(&row.dataset) {
+            datasets.push(row.dataset.clone());
+        }
+    }
+    let groups = datasets
+        .iter()
+        .map(|dataset| ColumnGroup {
+            name: dataset.clone(),
+            columns: vec!["conflict".to_owned(), "control".to_owned()],
+        })
+        .collect();
+    let mut table = PaperTable {
+        item,
+        stub: "agent · model".to_owned(),
+        groups,
+        rows: Vec::new(),
+        notes: vec![
+            "* conflict differs from control, p < 0.05: McNemar's exact test where all pairs are complete, else two \
+             proportions; p and Holm-adjusted p in the JSON"
+                .to_owned(),
+        ],
+    };
+    for name in &configurations.names {
+        let cells = datasets.iter().flat_map(|dataset| measured(configurations.cell(name, dataset)));
+        table.rows.push(TableRow { name: name.clone(), source: Source::Runs, cells: cells.collect() });
+    }
+    let mut agents: Vec<&str> = Vec::new();
+    for row in rows {
+        if !agents.contains(&row.agent.as_str()) {
+            agents.push(&row.agent);
+        }
+    }
+    for agent in agents {
+        let cell = |dataset: &str, split: &str| {
+            rows.iter()
+                .find(|row| row.agent == agent && row.dataset == dataset && row.split == split)
+                .map_or(TableCell::NotRun, PublishedAccuracy::cell)
+        };
+        let cells = datasets.iter().flat_map(|set| [cell(set, "conflict"), cell(set, "control")]);
+        table.rows.push(TableRow { name: agent.to_owned(), source: Source::Paper, cells: cells.collect() });
+    }
+    if against {
+        table.notes.push(
+            "paper: percent of its own metrics (MoNaCo: mean similarity), ± half of a 95 % bootstrap interval; \
+             – means that the model showed no strong belief or the cell was not run"
+                .to_owned(),
+        );
+    }
+    PaperItem::Determined(table)
+}
+
+fn measured(row: Option<&SummaryRow>) -> [TableCell; 2] {
+    let Some(row) = row else { return [TableCell::NotRun, TableCell::NotRun] };
+    let conflict = TableCell::Measured {
+        unit: Unit::Percent,
+        number: row.accuracy.conflict.clone(),
+        test: Some(row.accuracy.test.clone()),
+    };
+    [conflict, TableCell::percent(&row.accuracy.control)]
+}

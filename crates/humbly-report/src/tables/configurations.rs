@@ -1,0 +1,69 @@
+//! Rows of the paper's tables: an agent with its model, one cell for each data set.
+
+use humbly_score::SummaryRow;
+
+use super::material::Material;
+
+/// Summary rows with or without a clause, by configuration and data set.
+pub(super) struct Configurations<'a> {
+    /// Names, in the order of the summary.
+    pub(super) names: Vec<String>,
+    /// Data sets.
+    pub(super) datasets: Vec<String>,
+    rows: Vec<(String, String, &'a SummaryRow)>,
+}
+
+impl<'a> Configurations<'a> {
+    /// Those whose condition has (or has not) a clause, and that have labelled tasks.
+    pub(super) fn of(material: &'a Material, prompted: bool) -> Self {
+        let chosen: Vec<&SummaryRow> = material
+            .summary
+            .iter()
+            .filter(|row| row.counts.conflict + row.counts.control > 0)
+            .filter(|row| material.is_prompted(row.condition.as_deref()) == prompted)
+            .collect();
+        let first = chosen.first().map(|row| &row.condition);
+        let has_several = chosen.iter().any(|row| Some(&row.condition) != first);
+        let mut found = Self { names: Vec::new(), datasets: Vec::new(), rows: Vec::new() };
+        for row in chosen {
+            let mut parts: Vec<&str> =
+                [&row.agent, &row.model].into_iter().flatten().map(String::as_str).collect();
+            if has_several || prompted {
+                parts.extend(row.condition.as_deref());
+            }
+            let name = if parts.is_empty() { "agent not recorded".to_owned() } else { parts.join(" · ") };
+            let dataset = row.dataset.clone().unwrap_or_else(|| "data set not recorded".to_owned());
+            if !found.names.contains(&name) {
+                found.names.push(name.clone());
+            }
+            if !found.datasets.contains(&dataset) {
+                found.datasets.push(dataset.clone());
+            }
+            found.rows.push((name, dataset, row));
+        }
+        found
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub(super) fn cell(&self, name: &str, dataset: &str) -> Option<&'a SummaryRow> {
+        self.rows.iter().find(|(of, on, _)| of == name && on == dataset).map(|(_, _, row)| *row)
+    }
+}
+
+/// Why there is no row with (or without) a clause.
+pub(super) fn none(material: &Material, prompted: bool) -> String {
+    let is_labelled = material.summary.iter().any(|row| row.counts.conflict + row.counts.control > 0);
+    match (is_labelled, prompted) {
+        (false, _) => {
+            "no trajectory has a task with a split: give runs of a suite with conflicts and controls"
+        }
+        (true, true) => {
+            "no condition of these runs has a clause in the prompt: run an experiment with clauses"
+        }
+        (true, false) => "every condition of these runs has a clause in the prompt: run one without",
+    }
+    .to_owned()
+}
