@@ -70,12 +70,15 @@ pub struct MeasureComparison {
 /// Samples are paired by task, agent, model, condition, seed and repeat; a field in which each run has one value,
 /// and another one, is what is compared and pairs nothing.
 ///
-/// # Errors and undefined
+/// # Errors
 /// A [`Problem`] where the runs were judged by different judges, no sample has a match, or two samples of one run
-/// cannot be told apart. A pair with an undefined side is left out and counted; a measure without pairs is undefined.
+/// cannot be told apart.
+///
+/// # Undefined
+/// A pair with an undefined side is left out and counted; a measure without pairs is undefined.
 ///
 /// # Source
-/// McNemar (1947) for outcomes, the paired t test for numbers; Holm (1979).
+/// `McNemar` (1947) for outcomes, the paired t test for numbers; Holm (1979).
 pub fn compare_runs(
     first: &ScoredRun,
     second: &ScoredRun,
@@ -102,8 +105,8 @@ pub fn compare_runs(
             paired_by.push(field);
         }
     }
-    let one = by_key(first, &fields_of_first, &kept)?;
-    let two = by_key(second, &fields_of_second, &kept)?;
+    let one = by_key(first, &fields_of_first, kept)?;
+    let two = by_key(second, &fields_of_second, kept)?;
     let pairs: Vec<(&TrajectoryRow, &TrajectoryRow)> =
         one.iter().filter_map(|(key, row)| Some((*row, *two.get(key)?))).collect();
     if pairs.is_empty() {
@@ -168,7 +171,7 @@ fn single(values: &BTreeSet<Option<String>>) -> Option<&Option<String>> {
 fn by_key<'a>(
     run: &'a ScoredRun,
     fields: &[Fields],
-    kept: &[bool; FIELDS.len()],
+    kept: [bool; FIELDS.len()],
 ) -> Result<BTreeMap<Key, &'a TrajectoryRow>, Problem> {
     let mut rows: BTreeMap<Key, &TrajectoryRow> = BTreeMap::new();
     for (row, fields) in run.rows.iter().zip(fields) {

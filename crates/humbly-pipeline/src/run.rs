@@ -112,7 +112,9 @@ pub fn visit_logs(
         run.problem(problem);
     }
     for path in found.files.iter().filter(|path| run_files::is_run_file(path)) {
-        run_files::left_out(path).iter().for_each(|problem| run.problem(problem));
+        for problem in run_files::left_out(path) {
+            run.problem(&problem);
+        }
     }
     run.counts.files = found.files.len();
     let named = found.named;

@@ -42,9 +42,9 @@ pub fn write_sample_table<W: Write + Send>(
     out: W,
 ) -> Result<(W, u64), SampleTableError> {
     let run = RunFile::read(path)?;
-    let scores: HashMap<&str, &TrajectoryRow> =
+    let by_key: HashMap<&str, &TrajectoryRow> =
         scored.rows.iter().map(|row| (row.id.as_str(), row)).collect();
-    let columns = |samples: &[StoredSample]| columns(samples, &scores, tasks, &scored.judge);
+    let columns = |samples: &[StoredSample]| columns(samples, &by_key, tasks, &scored.judge);
     let mut table = ParquetTable::new(out, &columns(&[]))?;
     let (mut held, mut written) = (Vec::with_capacity(BATCH), 0);
     let mut failed: Option<WriteError> = None;
@@ -65,6 +65,8 @@ pub fn write_sample_table<W: Write + Send>(
     }
     Ok((table.finish()?, written))
 }
+
+type VerdictOf = fn(&TrajectoryRow) -> &Verdict;
 
 fn columns(
     samples: &[StoredSample],
@@ -121,7 +123,6 @@ fn columns(
         ("identify_quote", text(|row| row.score?.identify.quote.clone())),
         ("escalate_quote", text(|row| row.score?.escalate.quote.clone())),
     ];
-    type VerdictOf = fn(&TrajectoryRow) -> &Verdict;
     let verdicts: [(&str, &str, VerdictOf); 6] = [
         ("correct", "correct_undefined", |row| &row.correct),
         ("identify", "identify_undefined", |row| &row.identify),
@@ -139,7 +140,7 @@ fn columns(
     columns.push((
         "confidence_undefined",
         text(|row| match row.score {
-            None => row.absent(),
+            None => Some(row.absent()),
             Some(score) => score.confidence.undefined.as_ref().map(|why| why.reason.code().to_owned()),
         }),
     ));
@@ -147,7 +148,7 @@ fn columns(
     columns.push((
         "answer_source_undefined",
         text(|row| match row.score {
-            None => row.absent(),
+            None => Some(row.absent()),
             Some(score) => score.answer_source.undefined.as_ref().map(|why| why.reason.code().to_owned()),
         }),
     ));
@@ -168,18 +169,18 @@ impl Sample<'_> {
     }
 
     /// Why a sample has no scores at all.
-    fn absent(&self) -> Option<String> {
+    fn absent(&self) -> String {
         let reason = match self.stored.state {
             SampleState::Waiting => "sample_waiting",
             SampleState::Failed => "sample_failed",
             SampleState::Done => "not_judged",
         };
-        Some(reason.to_owned())
+        reason.to_owned()
     }
 
     fn undefined(&self, of: fn(&TrajectoryRow) -> &Verdict) -> Option<String> {
         match self.score {
-            None => self.absent(),
+            None => Some(self.absent()),
             Some(score) => of(score).undefined.as_ref().map(|why| why.reason.code().to_owned()),
         }
     }

@@ -167,7 +167,7 @@ impl Page<'_> {
     }
 
     fn cell(&self, cell: &TableCell) -> Markup {
-        let mark = if crate::tables::is_significant(cell) { "*" } else { "" };
+        let is_marked = crate::tables::is_significant(cell);
         match cell {
             TableCell::Measured { unit, number, .. } => {
                 let format: fn(f64) -> String = match unit {
@@ -175,7 +175,7 @@ impl Page<'_> {
                     Unit::Points => |value| crate::tables::in_unit(value, Unit::Points),
                     Unit::Coefficient => |value| crate::tables::in_unit(value, Unit::Coefficient),
                 };
-                html! { (cell::measured(number, format, self.redactor)) (mark) }
+                html! { span.marked[is_marked] { (cell::measured(number, format, self.redactor)) } }
             }
             TableCell::NotRun => html! { span.missing { "not run" } },
             other => html! { span.num { (other.text()) } },

@@ -162,6 +162,9 @@ impl RunFile {
     /// # Errors
     /// What SQLite says.
     pub fn plan(&self, samples: &[PlannedSample]) -> Result<usize> {
+        if self.has_plan(samples)? {
+            return Ok(0);
+        }
         let mut connection = self.connection();
         let mut run = || -> rusqlite::Result<usize> {
             let transaction = connection.transaction()?;
@@ -184,6 +187,25 @@ impl RunFile {
             Ok(added)
         };
         run().map_err(|source| self.error(source))
+    }
+
+    /// Whether these samples stand in the file in this order: a resumed run, which need not be written again.
+    fn has_plan(&self, samples: &[PlannedSample]) -> Result<bool> {
+        let connection = self.connection();
+        let compare = || -> rusqlite::Result<bool> {
+            let mut statement = connection.prepare("SELECT key FROM sample ORDER BY position")?;
+            let mut rows = statement.query([])?;
+            for sample in samples {
+                let is_there = rows.next()?.map(|row| {
+                    row.get_ref(0)?.as_str().map(|key| key == sample.key).map_err(rusqlite::Error::from)
+                });
+                if !is_there.transpose()?.unwrap_or(false) {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        compare().map_err(|source| self.error(source))
     }
 
     /// Samples of the shard that are not done, in the order of the plan; failed ones too where asked for.

@@ -34,10 +34,10 @@ impl Values {
 
     fn array(&self) -> ArrayRef {
         match self {
-            Self::Text(values) => Arc::new(StringArray::from_iter(values.iter().map(Option::as_deref))),
-            Self::Integer(values) => Arc::new(Int64Array::from_iter(values.iter().copied())),
-            Self::Number(values) => Arc::new(Float64Array::from_iter(values.iter().copied())),
-            Self::Flag(values) => Arc::new(BooleanArray::from_iter(values.iter().copied())),
+            Self::Text(values) => Arc::new(values.iter().map(Option::as_deref).collect::<StringArray>()),
+            Self::Integer(values) => Arc::new(values.iter().copied().collect::<Int64Array>()),
+            Self::Number(values) => Arc::new(values.iter().copied().collect::<Float64Array>()),
+            Self::Flag(values) => Arc::new(values.iter().copied().collect::<BooleanArray>()),
         }
     }
 }

@@ -166,16 +166,37 @@ fn shown(table: &PaperTable) -> String {
         text.push_str(&drawn.to_string());
     }
     for note in &table.notes {
-        text.push_str(&format!("  {note}\n"));
+        text.push_str(&wrapped(note));
     }
+    text
+}
+
+/// A note in lines that fit, the first set off.
+fn wrapped(note: &str) -> String {
+    const WIDTH: usize = 116;
+    let mut text = String::from("  ");
+    let mut length = 0;
+    for word in note.split(' ') {
+        let width = word.chars().count();
+        if length > 0 && length + 1 + width > WIDTH {
+            text.push_str("\n    ");
+            length = 2;
+        } else if length > 0 {
+            text.push(' ');
+            length += 1;
+        }
+        text.push_str(word);
+        length += width;
+    }
+    text.push('\n');
     text
 }
 
 fn head(runs: &[ScoredRun], settings: &Settings) -> String {
     let rows: usize = runs.iter().map(|run| run.rows.len()).sum();
     format!(
-        "{rows} trajectories from {} inputs · judge {} · {} % intervals: {}, bootstrap {} × seed {}\n",
-        runs.len(),
+        "{rows} trajectories from {} · judge {} · {} % intervals: {}, bootstrap {} × seed {}\n",
+        if runs.len() == 1 { "1 input".to_owned() } else { format!("{} inputs", runs.len()) },
         settings.judge,
         settings.level * 100.0,
         intervals(settings),
@@ -214,11 +235,15 @@ fn csv(report: &PaperReport) -> anyhow::Result<String> {
                 }
             }
             PaperItem::NotDetermined { item, reason } => {
-                let mut line = vec![String::new(); PaperTable::LONG_HEADER.len()];
-                line[0] = item.code();
-                line[5] = "not_determined".to_owned();
-                line[13].clone_from(reason);
-                writer.write_record(&line)?;
+                let line: Vec<&str> = PaperTable::LONG_HEADER
+                    .iter()
+                    .map(|field| match *field {
+                        "kind" => "not_determined",
+                        "note" => reason.as_str(),
+                        _ => "",
+                    })
+                    .collect();
+                writer.write_record(std::iter::once(item.code().as_str()).chain(line.into_iter().skip(1)))?;
             }
         }
     }

@@ -78,8 +78,8 @@ fn measured(row: Option<&SummaryRow>) -> [TableCell; 2] {
     let Some(row) = row else { return [TableCell::NotRun, TableCell::NotRun] };
     let conflict = TableCell::Measured {
         unit: Unit::Percent,
-        number: row.accuracy.conflict.clone(),
-        test: Some(row.accuracy.test.clone()),
+        number: Box::new(row.accuracy.conflict.clone()),
+        test: Some(Box::new(row.accuracy.test.clone())),
     };
     [conflict, TableCell::percent(&row.accuracy.control)]
 }

@@ -6,7 +6,7 @@ use super::material::Material;
 use super::model::{
     ColumnGroup, Item, PaperItem, PaperTable, PublishedNumber, Source, TableCell, TableRow, Unit,
 };
-use super::published::published;
+use super::published::{PublishedAccuracy, PublishedIse, published};
 
 /// A point as the paper's tables give it, in percentage points.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,10 +25,10 @@ pub(crate) fn published_changes() -> Vec<PublishedChange> {
     for prompted in &paper.table_9_ise_humility_prompt {
         // Table 9 names one row by its backbone alone.
         let agent = if prompted.agent == "GPT-5" { "OpenHands (GPT-5)" } else { &prompted.agent };
-        let accuracy = |rows: &[super::published::PublishedAccuracy], agent: &str| {
+        let accuracy = |rows: &[PublishedAccuracy], agent: &str| {
             rows.iter()
                 .find(|row| row.agent == agent && row.dataset == prompted.dataset && row.split == "conflict")
-                .and_then(super::published::PublishedAccuracy::percent)
+                .and_then(PublishedAccuracy::percent)
         };
         let before = accuracy(&paper.table_1_accuracy, agent);
         let after = accuracy(&paper.table_8_accuracy_humility_prompt, &prompted.agent);
@@ -37,7 +37,7 @@ pub(crate) fn published_changes() -> Vec<PublishedChange> {
             .iter()
             .find(|row| row.agent == agent && row.dataset == prompted.dataset);
         let (Some(before), Some(after), Some(from), Some(to)) =
-            (before, after, default.and_then(|row| row.escalate()), prompted.escalate())
+            (before, after, default.and_then(PublishedIse::escalate), prompted.escalate())
         else {
             continue;
         };
@@ -65,7 +65,7 @@ pub(super) fn table(material: &Material, against: bool) -> PaperItem {
     }
     let points = |number: &humbly_types::Measured| TableCell::Measured {
         unit: Unit::Points,
-        number: number.clone(),
+        number: Box::new(number.clone()),
         test: None,
     };
     let mut rows: Vec<TableRow> = material

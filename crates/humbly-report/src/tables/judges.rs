@@ -2,7 +2,7 @@
 
 use super::material::{AgreementLine, Material};
 use super::model::{ColumnGroup, Item, PaperItem, PaperTable, Source, TableCell, TableRow};
-use super::published::published;
+use super::published::{PublishedAgreement, published};
 
 const QUESTIONS: [&str; 3] = ["correctness", "identify", "escalate"];
 
@@ -82,7 +82,10 @@ pub(super) fn table(material: &Material, against: bool) -> PaperItem {
                     .table_6_judge_agreement
                     .iter()
                     .find(|row| row.split == split && row.pair == pair && row.label == *question)
-                    .map_or([TableCell::NotRun, TableCell::NotRun, TableCell::NotRun], |row| row.cells())
+                    .map_or(
+                        [TableCell::NotRun, TableCell::NotRun, TableCell::NotRun],
+                        PublishedAgreement::cells,
+                    )
             });
             table.rows.push(TableRow {
                 name: format!("{split} · {}", pair.replace(" vs ", " and ")),

@@ -37,7 +37,12 @@ fn table_latex(table: &PaperTable) -> String {
         }
         text.push_str(&part_latex(part));
     }
-    let notes: Vec<String> = table.notes.iter().map(|note| format!("{}.", escape(note))).collect();
+    let sentence = |note: &String| {
+        let mut characters = note.chars();
+        let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
+        format!("{}.", escape(&format!("{first}{}", characters.as_str())))
+    };
+    let notes: Vec<String> = table.notes.iter().map(sentence).collect();
     text.push_str(&format!(
         "\\caption{{{}. {}}}\n\\label{{tab:humbly-{}}}\n\\end{{table}}\n",
         escape(table.item.title()),

@@ -190,10 +190,10 @@ pub enum TableCell {
         /// How it is shown.
         unit: Unit,
         /// The number with n and interval, or why there is none.
-        number: Measured,
+        number: Box<Measured>,
         /// The test that belongs to it.
         #[serde(skip_serializing_if = "Option::is_none")]
-        test: Option<Test>,
+        test: Option<Box<Test>>,
     },
     /// A published number.
     Published(PublishedNumber),
@@ -222,12 +222,12 @@ pub struct PublishedNumber {
 impl TableCell {
     /// A rate.
     pub fn percent(number: &Measured) -> Self {
-        Self::Measured { unit: Unit::Percent, number: number.clone(), test: None }
+        Self::Measured { unit: Unit::Percent, number: Box::new(number.clone()), test: None }
     }
 
     /// A coefficient.
     pub fn coefficient(number: &Measured) -> Self {
-        Self::Measured { unit: Unit::Coefficient, number: number.clone(), test: None }
+        Self::Measured { unit: Unit::Coefficient, number: Box::new(number.clone()), test: None }
     }
 
     /// A published number with `digits` behind the point.

@@ -9,6 +9,7 @@ use super::model::{PublishedNumber, TableCell};
 
 /// Tables 1 and 3 to 9 of the paper.
 #[derive(Debug, Default, Deserialize)]
+#[expect(clippy::struct_field_names, reason = "names of the data file")]
 pub(super) struct Published {
     pub(super) table_1_accuracy: Vec<PublishedAccuracy>,
     pub(super) table_3_controlled_counts: Vec<PublishedControlled>,

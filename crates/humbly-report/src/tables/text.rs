@@ -141,22 +141,22 @@ fn long_cell(cell: &TableCell) -> [String; 9] {
     let [kind, value, n, numerator, low, high, p, undefined, note] = &mut fields;
     match cell {
         TableCell::Count { value: count } => {
-            *kind = "count".to_owned();
+            "count".clone_into(kind);
             *value = count.to_string();
         }
-        TableCell::NotRun => *kind = "not_run".to_owned(),
+        TableCell::NotRun => "not_run".clone_into(kind),
         TableCell::Published(number) => {
-            *kind = "published".to_owned();
+            "published".clone_into(kind);
             *value = number.value.map(|value| value.to_string()).unwrap_or_default();
             if number.may_be_no_case {
-                *note = "or no case".to_owned();
+                "or no case".clone_into(note);
             }
             if number.value.is_none() {
-                *undefined = "not_reported".to_owned();
+                "not_reported".clone_into(undefined);
             }
         }
         TableCell::Measured { number, test, .. } => {
-            *kind = "measured".to_owned();
+            "measured".clone_into(kind);
             let text = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
             *value = text(number.value());
             *n = number.n.to_string();

@@ -28,11 +28,11 @@ fn numbers(list: &str) -> anyhow::Result<Vec<u8>> {
     let mut numbers = Vec::new();
     for part in list.split(',').map(str::trim) {
         let wrong = || format!("`{part}` in `{list}` is no number or range, expected e.g. 1,3-5");
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let first: u8 = first.trim().parse().with_context(wrong)?;
-        let last: u8 = last.trim().parse().with_context(wrong)?;
-        anyhow::ensure!(first <= last, wrong());
-        numbers.extend(first..=last);
+        let (low, high) = part.split_once('-').unwrap_or((part, part));
+        let low: u8 = low.trim().parse().with_context(wrong)?;
+        let high: u8 = high.trim().parse().with_context(wrong)?;
+        anyhow::ensure!(low <= high, wrong());
+        numbers.extend(low..=high);
     }
     Ok(numbers)
 }
