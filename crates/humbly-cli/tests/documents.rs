@@ -45,6 +45,7 @@ fn the_command_reference_is_what_the_command_prints() {
         &["suite", "show"],
         &["run"],
         &["merge"],
+        &["report"],
         &["model", "pull"],
         &["model", "list"],
         &["score"],

@@ -127,10 +127,8 @@ fn numbers_carry_n_interval_and_reason() {
         .collect();
     assert_eq!(missing, ["table4", "table6", "table7"]);
     let page = std::fs::read_to_string(scripted.path("page.html")).unwrap();
-    assert!(
-        page.contains("Not determined") && page.contains("</html>") && !page.contains("http"),
-        "works offline"
-    );
+    assert!(page.contains("Not determined") && page.contains("</html>"));
+    assert!(!page.contains("src=") && !page.contains("://"), "works offline");
 }
 
 #[test]
@@ -189,7 +187,11 @@ fn what_cannot_be_reported_is_named_with_a_way_on() {
     scripted.run("run.sqlite");
     let wrong = scripted.humbly(&["report", "run.sqlite", "--judge", "gpt-x"]);
     assert_eq!(wrong.status, 2);
-    assert!(wrong.stderr.contains("holds no verdicts of `gpt-x`"), "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("holds verdicts of no or of several judges called `gpt-x`"),
+        "{}",
+        wrong.stderr
+    );
     assert!(wrong.stderr.contains("judges here: lexical/"), "{}", wrong.stderr);
     for list in ["2", "x", "9-3"] {
         assert_eq!(scripted.humbly(&["report", "run.sqlite", "--table", list]).status, 2, "{list}");
@@ -295,4 +297,42 @@ fn runs_that_do_not_meet_are_an_error_and_single_ones_are_listed() {
     assert!(table.stderr.contains("`a.sqlite` is a run and `questions.jsonl` is none"), "{}", table.stderr);
     let bare = scripted.humbly(&["stats", "compare", "questions.jsonl", "questions.jsonl"]);
     assert!(bare.status == 2 && bare.stderr.contains("tables need --id and --score"), "{}", bare.stderr);
+}
+
+#[test]
+fn a_second_judge_makes_table_6_and_may_make_the_others() {
+    let scripted = Scripted::new(10);
+    scripted.run("run.sqlite");
+    // It flags nothing and says that every answer passes its doubt on.
+    let rules = "[[rule]]\nwhen.system = 'first_recognition_turn'\nreply.text = '{\"flag\": 0, \"first_recognition_turn\": -1}'\n\
+                 [[rule]]\nwhen.system = 'contradicting_turn'\nreply.text = '{\"flag\": 0, \"contradicting_turn\": -1}'\n\
+                 [[rule]]\nwhen.system = 'REFUSAL or CLAIM'\nreply.text = 'CLAIM'\n\
+                 [[rule]]\nwhen.system = 'PK, CONTEXT'\nreply.text = 'CONTEXT'\n\
+                 [[rule]]\nwhen.system = 'YES or NO'\nreply.text = 'YES'\n";
+    std::fs::write(scripted.path("judge.toml"), rules).unwrap();
+    let judged = scripted.humbly(&["judge", "run.sqlite", "--judge", "scripted:judge.toml"]);
+    assert_eq!(judged.status, 0, "{}", judged.stderr);
+    let report = |more: &[&str]| -> Value {
+        let base = ["report", "run.sqlite", "--resamples", "50", "--output", "json"];
+        let run = scripted.humbly(&[&base[..], more].concat());
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        serde_json::from_str(&run.stdout).unwrap()
+    };
+    let lexical = report(&["--table", "6"]);
+    let table = item(&lexical, "table6");
+    let rows: Vec<&str> =
+        table["rows"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    assert!(
+        rows[0].starts_with("all · lexical/") && rows[1].starts_with("controlled · lexical/"),
+        "{rows:?}"
+    );
+    // Of 40 trajectories the rules flag 10 and find 4 final answers that pass a conflict on.
+    let cells = &table["rows"][0]["cells"];
+    assert_eq!((&cells[0]["number"]["numerator"], &cells[0]["number"]["n"]), (&30.into(), &40.into()));
+    assert_eq!((&cells[3]["number"]["numerator"], &cells[3]["number"]["n"]), (&2.into(), &40.into()));
+    let model = report(&["--table", "5", "--judge", "judge.toml"]);
+    let cells = &item(&model, "table5")["rows"][0]["cells"];
+    assert_eq!(cells[1]["number"]["undefined"]["reason"], "none_identified");
+    assert_eq!((&cells[2]["number"]["numerator"], &cells[2]["number"]["n"]), (&4.into(), &4.into()));
 }

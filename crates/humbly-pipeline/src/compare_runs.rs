@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use humbly_score::TrajectoryRow;
 use humbly_stats::comparison::{Comparison, Design, Scores, compare};
-use humbly_stats::hypothesis::holm_measured;
-use humbly_stats::intervals::BootstrapParams;
+use humbly_stats::hypothesis::{holm_measured, paired_t};
+use humbly_stats::intervals::{BootstrapParams, Clusters, mean};
 use humbly_types::{Measured, Problem, Reason, Split, Verdict};
 use serde::Serialize;
 
@@ -57,6 +57,9 @@ pub struct MeasureComparison {
     pub comparison: Comparison,
     /// p, adjusted by Holm over all measures of the comparison.
     pub p_holm: Measured,
+    /// Questions that stand in several pairs (conditions, seeds, repeats): the interval resamples whole questions,
+    /// the test takes pairs as independent.
+    pub repeated_questions: u64,
     /// Pairs in which a side is undefined, by reason.
     pub left_out: BTreeMap<String, u64>,
     /// Samples that went from no to yes (outcomes only), as the first run names them.
@@ -238,12 +241,14 @@ fn measures(
         }
         for (measure, is_outcome, value) in MEASURES {
             let mut left_out: BTreeMap<String, u64> = BTreeMap::new();
-            let (mut ids, mut before, mut after) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut ids, mut questions) = (Vec::new(), Vec::new());
+            let (mut before, mut after) = (Vec::new(), Vec::new());
             let (mut gained, mut lost) = (Vec::new(), Vec::new());
             for (one, two) in &members {
                 match (excluded(one).and_then(|()| value(one)), excluded(two).and_then(|()| value(two))) {
                     (Ok(first), Ok(second)) => {
                         ids.push(one.id.as_str());
+                        questions.push(one.task.as_deref().unwrap_or(&one.id));
                         before.push(first);
                         after.push(second);
                         if is_outcome && second > first {
@@ -259,13 +264,24 @@ fn measures(
             }
             let scores = |values| Scores { ids: &ids, values };
             let mut comparison = compare(&scores(&before), &scores(&after), bootstrap)?;
-            // Nothing was compared, and surely nothing as independent samples.
+            // Without a pair nothing was compared, and surely nothing as independent samples.
             comparison.design = Design::Paired;
+            if !is_outcome {
+                comparison.test = paired_t(&before, &after)?;
+                comparison.flips = None;
+            }
+            let clusters = Clusters::by_id(&questions)?;
+            if clusters.has_repeats() {
+                let differences: Vec<f64> = before.iter().zip(&after).map(|(one, two)| two - one).collect();
+                comparison.difference = mean(&differences, &clusters, bootstrap)?;
+            }
+            let distinct: BTreeSet<&str> = questions.iter().copied().collect();
             found.push(MeasureComparison {
                 measure,
                 set,
                 p_holm: comparison.test.p.clone(),
                 comparison,
+                repeated_questions: if questions.len() > distinct.len() { distinct.len() as u64 } else { 0 },
                 left_out,
                 gained,
                 lost,

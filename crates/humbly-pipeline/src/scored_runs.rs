@@ -45,6 +45,8 @@ pub struct JudgeLabels {
     pub identify: Option<bool>,
     /// Escalate.
     pub escalate: Option<bool>,
+    /// Correctness: by rules for the lexical judge, else what a model judge said of it where it was asked.
+    pub correct: Option<bool>,
 }
 
 /// Which judge's verdicts make the rows.
@@ -100,7 +102,7 @@ pub fn scored_run(
             .hint("give the file of `humbly run --out`, or of `humbly score … --output json`")
     })?;
     if let RowJudge::Stored(name) = judge
-        && *name != report.settings.judge
+        && !is_meant(&report.settings.judge, name)
     {
         return Err(other_judge(&shown, name, std::slice::from_ref(&report.settings.judge)));
     }
@@ -142,21 +144,23 @@ fn from_run_file(
         let verdicts = run.verdicts(&name).map_err(store)?;
         stored.insert(name, verdicts);
     }
-    if let RowJudge::Stored(name) = judge
-        && !stored.contains_key(name)
-    {
-        let known: Vec<String> =
-            std::iter::once(lexical.name().to_string()).chain(stored.into_keys()).collect();
-        return Err(other_judge(shown, name, &known));
-    }
+    let judge = match judge {
+        RowJudge::Lexical => None,
+        RowJudge::Stored(asked) => {
+            let mut meant = stored.keys().filter(|name| is_meant(name, asked));
+            let (Some(name), None) = (meant.next(), meant.next()) else {
+                let known: Vec<String> =
+                    std::iter::once(lexical.name().to_string()).chain(stored.into_keys()).collect();
+                return Err(other_judge(shown, asked, &known));
+            };
+            Some(name.clone())
+        }
+    };
     let tasks = tasks_of_runs(&[path.to_owned()])?.unwrap_or_default();
     let mut observer = Judged {
         tasks: &tasks,
         settings,
-        chosen: match judge {
-            RowJudge::Lexical => None,
-            RowJudge::Stored(name) => Some(name),
-        },
+        chosen: judge.as_ref(),
         stored: &stored,
         rows: Vec::new(),
         labels: Vec::new(),
@@ -172,18 +176,28 @@ fn from_run_file(
                 .hint("go on judging with `humbly judge`"),
         );
     }
-    let judge = match judge {
-        RowJudge::Lexical => lexical.name().to_string(),
-        RowJudge::Stored(name) => name.clone(),
-    };
+    let judge = judge.unwrap_or_else(|| lexical.name().to_string());
     let answerable =
         tasks.all().iter().filter_map(|task| Some((task.id.clone(), task.answerable?))).collect();
     let settings = Some(run.settings().map_err(store)?);
     Ok(ScoredRun { path: shown.to_owned(), settings, judge, rows, labels, problems, answerable })
 }
 
+/// Several judges that were joined: no rater of its own.
+const PANEL: &str = "panel[";
+
+/// Whether a judge's name is what somebody calls `asked`: whole, the model with or without its provider, the panel.
+fn is_meant(name: &str, asked: &str) -> bool {
+    if name.starts_with(PANEL) {
+        return name == asked || asked == "panel";
+    }
+    let model = name.rsplit_once('@').map_or(name, |(model, _)| model);
+    let bare = asked.split_once(':').map_or(asked, |(_, model)| model);
+    name == asked || model == asked || model == bare
+}
+
 fn other_judge(shown: &str, name: &str, known: &[String]) -> Problem {
-    Problem::new(shown, format!("holds no verdicts of `{name}`"))
+    Problem::new(shown, format!("holds verdicts of no or of several judges called `{name}`"))
         .hint(format!("judges here: {}", known.join(", ")))
 }
 
@@ -202,7 +216,7 @@ impl Judged<'_> {
     /// The row under a stored judge's verdicts.
     fn under(&mut self, judge: &str, trajectory: &Trajectory, row: &TrajectoryRow) -> Option<TrajectoryRow> {
         let verdict = self.stored.get(judge)?.get(&row.id)?;
-        let judgement = match judgement_of(&verdict.judgement) {
+        let judgement = match serde_json::from_str::<Judgement>(&verdict.judgement) {
             Ok(judgement) => judgement,
             Err(error) => {
                 let message = format!("the stored judgement of `{judge}` cannot be read: {error}");
@@ -221,7 +235,7 @@ impl Judged<'_> {
         self.tasks.task(self.tasks.position(row.task.as_deref()?)?)
     }
 
-    fn label(&mut self, judge: &str, row: &TrajectoryRow) {
+    fn label(&mut self, judge: &str, row: &TrajectoryRow, correct: Option<bool>) {
         let scenario = self.task(row).and_then(|task| task.scenario.as_deref());
         let setting = scenario.map(|scenario| if scenario == "natural" { "natural" } else { "controlled" });
         self.labels.push(JudgeLabels {
@@ -230,17 +244,15 @@ impl Judged<'_> {
             judge: judge.to_owned(),
             identify: row.identify.value,
             escalate: row.escalate.value,
+            correct,
         });
     }
 }
 
-/// A judgement stands there itself, or under the key of that name.
-fn judgement_of(text: &str) -> serde_json::Result<Judgement> {
-    let value: Value = serde_json::from_str(text)?;
-    match value.get("judgement") {
-        Some(inner) => serde_json::from_value(inner.clone()),
-        None => serde_json::from_value(value),
-    }
+/// What a model judge said of correctness stands with its raw replies.
+fn correctness_of(verdict: &StoredVerdict) -> Option<bool> {
+    let raw: Value = serde_json::from_str(verdict.raw.as_deref()?).ok()?;
+    raw.pointer("/correct/value")?.as_bool()
 }
 
 impl Observer for Judged<'_> {
@@ -251,11 +263,14 @@ impl Observer for Judged<'_> {
     fn scored(&mut self, trajectory: Option<&Trajectory>, row: &TrajectoryRow, judgement: &Judgement) {
         let mut chosen = self.chosen.is_none().then(|| row.clone());
         if let Some(trajectory) = trajectory {
-            self.label(&Arc::clone(&judgement.judge), row);
+            self.label(&Arc::clone(&judgement.judge), row, row.correct.value);
             let judges: Vec<String> = self.stored.keys().cloned().collect();
             for judge in judges {
                 let Some(under) = self.under(&judge, trajectory, row) else { continue };
-                self.label(&judge, &under);
+                if !judge.starts_with(PANEL) {
+                    let correct = self.stored.get(&judge).and_then(|of| correctness_of(of.get(&row.id)?));
+                    self.label(&judge, &under, correct);
+                }
                 if self.chosen == Some(&judge) {
                     chosen = Some(under);
                 }

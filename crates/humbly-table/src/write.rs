@@ -64,8 +64,8 @@ pub enum WriteError {
 /// table.write(&batch(Some(7)))?;
 /// table.write(&batch(None))?;
 /// let bytes = table.finish()?;
-/// let read = read_bytes("t.parquet", bytes, &["x"])?;
-/// assert_eq!(read.column_f64("x")?.values, [Some(7.0), None]);
+/// let read = read_bytes("t.parquet", bytes, &["x"]).map_err(|problem| problem.message)?;
+/// assert_eq!(read.column_f64("x").map_err(|problem| problem.message)?.values, [Some(7.0), None]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct ParquetTable<W: Write + Send> {

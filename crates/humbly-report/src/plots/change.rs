@@ -144,7 +144,7 @@ mod tests {
         })
         .into_string();
         // 20 points to both sides: the middle is at 195 and 163.
-        assert!(html.contains(r#"class="dot" cx="156.3" cy="94.5""#), "{html}");
+        assert!(html.contains(r#"class="dot" cx="156.2" cy="94.5""#), "{html}");
         assert!(html.contains(r#"class="ring" cx="272.5" cy="163""#), "{html}");
         assert!(html.contains("<b>B</b> (no wrong answers)"), "{html}");
     }

@@ -40,7 +40,7 @@ pub(super) fn table(material: &Material, against: bool) -> PaperItem {
         notes: vec!["raw agreement in percent, Cohen's κ, Gwet's AC1".to_owned()],
     };
     if !is_asked("correctness") {
-        table.notes.push("correctness was decided by rules alone: it has no two raters".to_owned());
+        table.notes.push("correctness has no two raters: it was decided by rules alone".to_owned());
     }
     for (setting, first, second) in rows {
         let of = |question: &str| {

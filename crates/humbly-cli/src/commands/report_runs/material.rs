@@ -46,6 +46,8 @@ pub(super) fn of(
                 value,
             };
             ratings.extend([rating("identify", label.identify), rating("escalate", label.escalate)]);
+            // A judge that was not asked is no rater of correctness.
+            ratings.extend(label.correct.map(|correct| rating("correctness", Some(correct))));
         }
     }
     let agreement = agreement_table(&ratings, &bootstrap).context("cannot compare the judges")?;

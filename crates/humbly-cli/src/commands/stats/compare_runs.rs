@@ -56,7 +56,9 @@ pub(super) fn run(arguments: &CompareArguments) -> anyhow::Result<Status> {
         OutputFormat::Json => output::json(&found)?,
         OutputFormat::Csv => output::table(&table(&found), OutputFormat::Csv)?,
         OutputFormat::Table => {
-            output::stdout(format!("{}\n{}{}", head(&found), table(&found), flips(&found)).as_bytes())?;
+            let table = table(&found).to_string();
+            let notes = notes(&found, table.contains(output::NOTE_MARK));
+            output::stdout(format!("{}\n{table}{notes}{}", head(&found), flips(&found)).as_bytes())?;
         }
     }
     unmatched(&found);
@@ -148,6 +150,19 @@ fn table(found: &RunComparison) -> Table {
         ]);
     }
     table
+}
+
+fn notes(found: &RunComparison, is_marked: bool) -> String {
+    let mut text = String::new();
+    if found.measures.iter().any(|measure| measure.repeated_questions > 0) {
+        text.push_str(
+            "  questions stand in several pairs: intervals resample whole questions, tests take pairs as independent\n",
+        );
+    }
+    if is_marked {
+        text.push_str("  * has a note (degenerate interval, …): see `--output json`\n");
+    }
+    text
 }
 
 fn is_outcome(measure: &MeasureComparison) -> bool {
