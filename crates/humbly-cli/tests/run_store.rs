@@ -140,9 +140,16 @@ fn a_failed_sample_is_no_wrong_answer() {
     let report: Value = serde_json::from_str(&scored.stdout).unwrap();
     assert_eq!(report["trajectories"].as_array().unwrap().len(), 12);
     assert!(
-        scored.stderr.contains("4 samples failed and are in no rate (context_too_long 4)"),
+        scored.stderr.contains("4 samples failed (4 context_too_long) and are in no rate"),
         "{}",
         scored.stderr
+    );
+    let reported = scripted.humbly(&["report", "run.sqlite", "--resamples", "10", "--table", "1"]);
+    let text = "4 samples failed and are in no rate (context_too_long 4)";
+    assert!(
+        reported.stderr.contains(text) && reported.stdout.contains("12 trajectories"),
+        "{}",
+        reported.stderr
     );
     let exported = ["data", "export", "run.sqlite", "--format", "parquet", "--to", "run.parquet"];
     assert_eq!(scripted.humbly(&exported).status, 0);

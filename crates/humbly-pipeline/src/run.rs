@@ -111,11 +111,6 @@ pub fn visit_logs(
     for problem in found.problems.iter().chain(tasks.iter().flat_map(|tasks| &tasks.problems)) {
         run.problem(problem);
     }
-    for path in found.files.iter().filter(|path| run_files::is_run_file(path)) {
-        for problem in run_files::left_out(path) {
-            run.problem(&problem);
-        }
-    }
     run.counts.files = found.files.len();
     let named = found.named;
     let units = group(found.files);

@@ -11,7 +11,7 @@ use humbly_types::{Judgement, Problem, Task, Trajectory};
 use serde_json::Value;
 
 use crate::run::{Observer, Request, visit_logs};
-use crate::run_files::{fault, is_run_file, tasks_of_runs};
+use crate::run_files::{fault, is_run_file, left_out, tasks_of_runs};
 use crate::tasks::Tasks;
 
 /// One run, scored.
@@ -170,6 +170,7 @@ fn from_run_file(
     let request = Request { paths: vec![path.to_owned()], ..Request::default() };
     visit_logs(&request, Some(&tasks), lexical, settings, &mut observer);
     let Judged { rows, labels, mut problems, without, .. } = observer;
+    problems.extend(left_out(path));
     if without > 0 {
         problems.push(
             Problem::new(shown, format!("{without} samples have no verdict of this judge and are left out"))
