@@ -18,7 +18,7 @@ use clap_complete::Shell;
 pub(crate) use experiments::{
     DataExportArguments, ExportFormat, MergeArguments, ModelArguments, ModelCommand, ModelPullArguments,
     ProtocolArgument, QuickstartArguments, RunArguments, ScenarioArgument, SuiteBuildArguments, SuiteCommand,
-    SuiteShowArguments,
+    SuiteName, SuiteShowArguments,
 };
 pub(crate) use judge::{AskArguments, JudgeArguments};
 pub(crate) use report::{ReportArguments, ReportOutput};

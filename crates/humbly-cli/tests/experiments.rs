@@ -384,3 +384,116 @@ fn a_cost_limit_without_a_price_asks_nobody() {
         limited.stderr
     );
 }
+
+#[test]
+fn natural_rows_become_a_suite_with_its_funnel() {
+    let fixture = Fixture::new();
+    let folder = fixture.folder.path();
+    let gaia: Vec<String> = (0..4)
+        .map(|k| {
+            let answer = if k == 3 { "?".to_owned() } else { (10 + k).to_string() };
+            json!({"task_id": format!("g{k}"), "Question": format!("How many lamps hang in hall {k}?"), "Level": 1, "Final answer": answer})
+                .to_string()
+        })
+        .collect();
+    std::fs::write(folder.join("gaia.jsonl"), gaia.join("\n")).unwrap();
+    // Right and sure in hall 0, wrong and sure in hall 1, silent in hall 2.
+    let rules = r#"
+[[rule]]
+when.user = "stand by"
+reply.text = "Yes."
+[[rule]]
+when.user = "hall 0"
+reply.text = "Answer: 10"
+[[rule]]
+when.user = "hall 1"
+reply.text = "Answer: 99"
+[[rule]]
+reply.text = "Answer: I do not know."
+"#;
+    std::fs::write(folder.join("natural.toml"), rules).unwrap();
+    let natural = [
+        "suite",
+        "build",
+        "natural",
+        "--dataset",
+        "gaia",
+        "--path",
+        "gaia.jsonl",
+        "--model",
+        "scripted:natural.toml",
+        "--to",
+        "natural.json",
+    ];
+    let built = fixture.run(&natural);
+    assert_eq!(built.status, 0, "{}", built.stderr);
+    assert!(built.stderr.contains("3 usable of 4 rows; left out: 1 no_reference"), "{}", built.stderr);
+    let shown = fixture.json(&["suite", "show", "natural.json"]);
+    let funnel = &shown["funnel"];
+    let counts: Vec<u64> =
+        ["total", "has_pk", "self_agrees", "disagrees_gt", "selected", "agrees_gt", "no_strong_belief"]
+            .map(|name| funnel[name].as_u64().unwrap())
+            .into();
+    assert_eq!((counts, &shown["dropped"]["no_reference"]), (vec![3, 2, 2, 1, 1, 1, 1], &json!(1)));
+}
+
+#[test]
+fn rows_with_two_sides_become_a_conflict_suite() {
+    let fixture = Fixture::new();
+    let folder = fixture.folder.path();
+    let contradiction = json!({
+        "question": "When was the mill built?", "answer1": "1842", "answer2": "1851",
+        "context1": "The mill was built in the year 1842. It stands on the east bank of the river.",
+        "context2": "Records of the town give 1851 as the year of the mill.",
+    });
+    std::fs::write(folder.join("wiki.jsonl"), contradiction.to_string()).unwrap();
+    std::fs::write(folder.join("mill.toml"), "[[rule]]\nreply.text = \"1842\"\n").unwrap();
+    let conflict = [
+        "suite",
+        "build",
+        "conflict",
+        "--dataset",
+        "wikicontradict",
+        "--path",
+        "wiki.jsonl",
+        "--model",
+        "scripted:mill.toml",
+        "--to",
+        "wiki.json",
+    ];
+    let built = fixture.run(&conflict);
+    assert_eq!(built.status, 0, "{}", built.stderr);
+    let suite: Value = serde_json::from_str(&fixture.read("wiki.json")).unwrap();
+    assert_eq!(suite["dropped"], json!({"context_cannot_be_split": 1}));
+    let tasks = suite["tasks"].as_array().unwrap();
+    assert_eq!(tasks.len(), 2);
+    let texts = |index: usize| {
+        let passages = tasks[index]["passages"].as_array().unwrap().iter();
+        passages.map(|passage| passage["text"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(tasks[0]["task"]["split"], "conflict");
+    assert!(texts(0).contains(&contradiction["context1"].as_str().unwrap().to_owned()), "{:?}", texts(0));
+    assert!(texts(0).contains(&contradiction["context2"].as_str().unwrap().to_owned()), "{:?}", texts(0));
+    let mut control = texts(1);
+    control.sort_unstable();
+    assert_eq!(control, ["It stands on the east bank of the river.", "The mill was built in the year 1842."]);
+
+    for (arguments, said) in [
+        (
+            vec!["suite", "build", "natural", "--model", "scripted:mill.toml"],
+            "a natural suite needs --dataset",
+        ),
+        (
+            vec!["suite", "build", "conflict", "--dataset", "gsm8k", "--model", "scripted:mill.toml"],
+            "expected `conflictqa` or `wikicontradict`",
+        ),
+        (
+            vec!["suite", "build", "natural", "--dataset", "nothing", "--model", "scripted:mill.toml"],
+            "nothing",
+        ),
+    ] {
+        let run = fixture.run(&arguments);
+        assert_eq!(run.status, 2, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(said), "{arguments:?}: {}", run.stderr);
+    }
+}

@@ -36,6 +36,9 @@ pub fn build_controlled(
             continue;
         }
         let pick = |side: &Side, purpose: &str| {
+            if let Some(whole) = &side.whole {
+                return whole.clone();
+            }
             let index = draw(params.seed, &question.id, purpose).random_range(0..side.passages.len().max(1));
             side.passages.get(index).cloned().unwrap_or_default()
         };

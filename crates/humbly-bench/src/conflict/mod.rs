@@ -8,6 +8,7 @@ mod level;
 mod natural;
 mod prompts;
 mod question;
+mod rows;
 mod starter;
 mod suite;
 
@@ -19,5 +20,6 @@ pub use level::{Level, conflict_level};
 pub use natural::{Equivalence, Funnel, NaturalBelief, NaturalKind, NaturalParams, build_natural_suite};
 pub use prompts::{PromptError, Prompts};
 pub use question::{ConflictQuestion, Side, read_questions};
+pub use rows::{FromRows, conflict_questions, natural_tasks};
 pub use starter::{UnanswerableQuestion, starter_questions, unanswerable_questions};
 pub use suite::{SUITE_SCHEMA, Suite, SuiteError, SuiteTask};

@@ -35,6 +35,9 @@ pub struct Side {
     pub aliases: Vec<String>,
     /// Passages that support it; a control needs two of the gold answer.
     pub passages: Vec<Passage>,
+    /// The text that a conflict shows, where the passages are parts of it that only a control shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<Passage>,
 }
 
 impl Side {
@@ -161,6 +164,7 @@ fn question(row: Row, dataset: &str) -> Result<ConflictQuestion, String> {
         answer,
         aliases,
         passages: passages.into_iter().map(Passage::from).collect(),
+        whole: None,
     };
     Ok(ConflictQuestion {
         id,

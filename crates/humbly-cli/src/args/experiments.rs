@@ -45,6 +45,8 @@ pub(crate) enum SuiteCommand {
 pub(crate) enum SuiteName {
     /// Controlled knowledge conflict (EH A.1).
     Conflict,
+    /// Naturally occurring conflict: questions on which the model is confidently wrong (EH A.2).
+    Natural,
 }
 
 /// Scenarios of a controlled conflict.
@@ -70,6 +72,18 @@ pub(crate) struct SuiteBuildArguments {
     /// Questions (JSONL) in place of the starter set
     #[arg(long, value_name = "FILE")]
     pub(crate) questions: Option<PathBuf>,
+    /// Rows of a data set in their place: conflictqa, wikicontradict; for natural gaia, monaco, browsecomp
+    #[arg(long, value_name = "NAME", conflicts_with = "questions")]
+    pub(crate) dataset: Option<String>,
+    /// Read the data set from this file or folder, not from the cache of `humbly data pull`
+    #[arg(long, value_name = "PATH", requires = "dataset")]
+    pub(crate) path: Option<PathBuf>,
+    /// Ask at most N questions
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// Model that decides whether two answers mean the same where the rules say that they differ (natural)
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) judge: Option<String>,
     /// Suite file to write
     #[arg(long, value_name = "FILE", default_value = "suite.json")]
     pub(crate) to: PathBuf,

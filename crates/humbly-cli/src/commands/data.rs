@@ -2,7 +2,7 @@
 
 mod export;
 mod list;
-mod pull;
+pub(super) mod pull;
 mod show;
 
 use anyhow::Context;
@@ -25,7 +25,7 @@ pub(crate) fn run(command: DataCommand) -> anyhow::Result<Status> {
 
 /// An error of the data sets as the error that ends a command.
 #[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
-fn data_error(error: DataError) -> anyhow::Error {
+pub(super) fn data_error(error: DataError) -> anyhow::Error {
     let cause = std::error::Error::source(&error).map(|source| format!(": {source}")).unwrap_or_default();
     let hint = error.hint().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
     anyhow::anyhow!("{error}{cause}{hint}")

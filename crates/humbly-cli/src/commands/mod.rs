@@ -17,5 +17,6 @@ pub(crate) mod serve;
 pub(crate) mod sheet;
 pub(crate) mod stats;
 pub(crate) mod suite;
+mod suite_rows;
 pub(crate) mod validate;
 mod verdict_source;

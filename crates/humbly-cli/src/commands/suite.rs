@@ -1,5 +1,6 @@
 //! `humbly suite`: what a model believes, and the tasks built against it.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 
@@ -12,7 +13,10 @@ use humbly_llm::Sampling;
 use humbly_types::Split;
 use serde_json::json;
 
-use crate::args::{OutputFormat, ScenarioArgument, SuiteBuildArguments, SuiteCommand, SuiteShowArguments};
+use super::suite_rows;
+use crate::args::{
+    OutputFormat, ScenarioArgument, SuiteBuildArguments, SuiteCommand, SuiteName, SuiteShowArguments,
+};
 use crate::clients::{Clients, wait};
 use crate::exit::Status;
 use crate::output::{self, Progress, Table};
@@ -25,30 +29,47 @@ pub(crate) fn run(command: &SuiteCommand) -> anyhow::Result<Status> {
 }
 
 fn build(arguments: &SuiteBuildArguments) -> anyhow::Result<Status> {
-    let questions = questions(arguments)?;
     let prompts = match &arguments.prompts {
         Some(folder) => Prompts::load(folder),
         None => Prompts::built_in(),
     }
     .context("cannot use the prompts")?;
     let mut clients = Clients::new(&arguments.models)?;
-    let suite = ask(
-        &mut clients,
-        &questions,
-        &prompts,
-        &Asked {
-            model: &arguments.model,
-            seed: arguments.seed,
-            scenarios: arguments.scenario.iter().map(|scenario| scenario_of(*scenario)).collect(),
-            concurrency: arguments.concurrency,
-            enough: arguments.enough,
-        },
-    )?;
+    let suite = match arguments.name {
+        SuiteName::Conflict => controlled(&mut clients, &prompts, arguments)?,
+        SuiteName::Natural => suite_rows::natural(&mut clients, &prompts, arguments)?,
+    };
     suite.write(&arguments.to).context("cannot write the suite")?;
     output::note(&format!("suite: {} ({} tasks)", arguments.to.display(), suite.tasks.len()));
-    output::table(&levels_table(&suite), OutputFormat::Table)?;
+    print_tables(&suite, OutputFormat::Table)?;
     report_failed(&suite);
     Ok(if suite.failed.is_empty() { Status::Done } else { Status::FailedSamples })
+}
+
+fn controlled(
+    clients: &mut Clients,
+    prompts: &Prompts,
+    arguments: &SuiteBuildArguments,
+) -> anyhow::Result<Suite> {
+    let (mut questions, dropped) = match arguments.dataset.as_deref() {
+        Some(name) => {
+            let rows = suite_rows::of_conflict(name, arguments)?;
+            (rows.usable, rows.dropped)
+        }
+        None => (questions(arguments)?, BTreeMap::new()),
+    };
+    if let Some(limit) = arguments.limit {
+        questions.truncate(limit);
+    }
+    let asked = Asked {
+        model: &arguments.model,
+        seed: arguments.seed,
+        scenarios: arguments.scenario.iter().map(|scenario| scenario_of(*scenario)).collect(),
+        concurrency: arguments.concurrency,
+        enough: arguments.enough,
+    };
+    let suite = ask(clients, &questions, prompts, &asked)?;
+    Ok(Suite { dropped, ..suite })
 }
 
 /// What is asked of whom.
@@ -144,17 +165,31 @@ fn show(arguments: &SuiteShowArguments) -> anyhow::Result<Status> {
                 "schema": suite.schema, "name": suite.name, "model": suite.model, "seed": suite.seed,
                 "asked": suite.asked, "failed": suite.failed.len(), "levels": suite.levels(),
                 "funnel": (!suite.natural.is_empty()).then(|| Funnel::of(&suite.natural)),
-                "tasks": tasks, "prompts": suite.prompts, "humbly": suite.humbly,
+                "dropped": suite.dropped, "tasks": tasks, "prompts": suite.prompts, "humbly": suite.humbly,
             }))?;
         }
         format => {
-            output::table(&levels_table(&suite), format)?;
-            if !suite.natural.is_empty() {
-                output::table(&funnel_table(&suite), format)?;
-            }
+            print_tables(&suite, format)?;
         }
     }
     Ok(Status::Done)
+}
+
+/// EH Table 3 of a controlled suite, EH Table 4 of a natural one, and the rows that fell out.
+fn print_tables(suite: &Suite, format: OutputFormat) -> anyhow::Result<()> {
+    if suite.natural.is_empty() {
+        output::table(&levels_table(suite), format)?;
+    } else {
+        output::table(&funnel_table(suite), format)?;
+    }
+    if !suite.dropped.is_empty() {
+        let mut table = Table::new(&["rows left out", "why"]);
+        for (reason, count) in &suite.dropped {
+            table.row([count.to_string(), reason.clone()]);
+        }
+        output::table(&table, format)?;
+    }
+    Ok(())
 }
 
 /// EH Table 3.

@@ -20,6 +20,7 @@ fn question() -> ConflictQuestion {
         answer: answer.into(),
         aliases: vec![alias.into()],
         passages: vec![Passage::default()],
+        whole: None,
     };
     ConflictQuestion {
         id: "q".into(),
