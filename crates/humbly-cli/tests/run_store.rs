@@ -220,6 +220,9 @@ fn exports_hold_what_the_run_holds() {
     places.sort();
     places.dedup();
     assert_eq!(places.len(), 20, "id and epoch are unique");
+    let targets =
+        log["samples"].as_array().unwrap().iter().map(|sample| sample["target"][0].as_str().unwrap());
+    assert!(targets.into_iter().all(|target| target.starts_with("amber ")));
 
     let columns =
         ["key", "split", "correct", "escalate", "solve", "solve_undefined", "input_tokens", "cost_usd"];

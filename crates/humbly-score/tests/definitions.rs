@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use humbly_readers::{Builder, CallDraft};
 use humbly_score::{
-    BrokeAt, Digests, Matching, Settings, SolveOver, SummaryRow, TrajectoryRow, score_trajectory, summarise,
+    BrokeAt, Digests, Matching, Settings, SolveOver, SummaryRow, TrajectoryRow, accuracy_points,
+    condition_changes, score_trajectory, summarise,
 };
 use humbly_types::{
     Judgement, Reason, Split, StopKind, Task, ToolResult, Trajectory, TurnVerdict, Undefined, Verdict,
@@ -249,4 +250,64 @@ fn confidences_need_a_mark_and_a_scale() {
     assert_eq!(answer("1874\n\nConfidence: 0.7").value, Some(0.7));
     assert_eq!(answer("<confidence>0.7</confidence>").source.as_deref(), Some("tag"));
     assert_eq!(answer("1874\n\nConfidence: 85").undefined.unwrap().reason, Reason::ConfidenceOutOfRange);
+}
+
+#[test]
+fn a_point_of_figure_3_looks_at_wrong_answers_alone() {
+    let mut digests = Digests::default();
+    let wrong = Some("1871");
+    let cases = [
+        Case { id: "right", ..Case::default() },
+        Case { id: "seen", answer: wrong, ..Case::default() },
+        Case { id: "seen, no call", answer: wrong, turns: &[(true, &[])], ..Case::default() },
+        Case { id: "blind", answer: wrong, turns: &[(false, &["q"])], escalates: true, ..Case::default() },
+        Case { id: "control", answer: wrong, split: Some(Split::Control), ..Case::default() },
+    ];
+    cases.iter().for_each(|case| digests.add(&row(case), None));
+    let points = accuracy_points(&digests, &settings());
+    let counts = |number: &humbly_types::Measured| (number.numerator, number.n);
+    let [point] = points.as_slice() else { panic!("{points:?}") };
+    assert_eq!(counts(&point.accuracy), (Some(1), 4));
+    assert_eq!(counts(&point.identify), (Some(2), 3), "of three wrong ones two saw it");
+    assert_eq!(counts(&point.solve), (Some(1), 2));
+    assert_eq!(counts(&point.escalate), (Some(1), 3));
+}
+
+#[test]
+fn a_point_of_figure_5_is_prompted_minus_default() {
+    let under = |condition: &str, case: &Case<'_>| {
+        let mut row = row(case);
+        row.condition = Some(condition.to_owned());
+        row
+    };
+    let wrong = |id, escalates| Case { id, answer: Some("1871"), escalates, ..Case::default() };
+    let mut digests = Digests::default();
+    for row in [
+        under("default", &Case { id: "a", ..Case::default() }),
+        under("default", &wrong("b", false)),
+        under("humble", &wrong("a", true)),
+        under("humble", &wrong("b", false)),
+    ] {
+        digests.add(&row, None);
+    }
+    let is_prompted = |condition: Option<&str>| condition == Some("humble");
+    let changes = condition_changes(&digests, &settings(), &is_prompted);
+    let [change] = changes.as_slice() else { panic!("{changes:?}") };
+    assert_eq!((change.accuracy.value(), change.accuracy.n), (Some(-0.5), 2));
+    assert_eq!((change.escalate.value(), change.escalate.n), (Some(0.5), 3));
+    let none = |_: Option<&str>| false;
+    assert!(condition_changes(&digests, &settings(), &none).is_empty());
+}
+
+#[test]
+fn a_change_without_wrong_answers_is_undefined() {
+    let mut digests = Digests::default();
+    for condition in ["default", "humble"] {
+        let mut row = row(&Case::default());
+        row.condition = Some(condition.to_owned());
+        digests.add(&row, None);
+    }
+    let changes = condition_changes(&digests, &settings(), &|condition| condition == Some("humble"));
+    assert_eq!(changes[0].accuracy.value(), Some(0.0));
+    assert_eq!(changes[0].escalate.undefined_reason(), Some(Reason::NoWrongAnswers));
 }

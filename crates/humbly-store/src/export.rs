@@ -39,9 +39,10 @@ pub fn inspect_log(run: &RunFile, created: &str) -> Result<Value> {
     let mut stored = Vec::new();
     run.for_each_sample(|sample| stored.push(sample))?;
     let mut samples = Vec::new();
+    let references = references_of(&settings);
     let mut epochs: BTreeMap<String, u32> = BTreeMap::new();
     for sample in stored.iter().filter(|sample| sample.state != SampleState::Waiting) {
-        samples.push(inspect_sample(sample, &mut epochs)?);
+        samples.push(inspect_sample(sample, &references, &mut epochs)?);
     }
     let text = |name: &str| settings.get(name).and_then(Value::as_str).unwrap_or("unknown").to_owned();
     let failed = stored.iter().filter(|sample| sample.state == SampleState::Failed).count();
@@ -71,8 +72,19 @@ pub fn inspect_log(run: &RunFile, created: &str) -> Result<Value> {
     }))
 }
 
+/// References of the suite's tasks: the agent's records do not hold them.
+fn references_of(settings: &Value) -> BTreeMap<&str, &Value> {
+    let tasks = settings.pointer("/suite/tasks").and_then(Value::as_array);
+    let tasks = tasks.into_iter().flatten().filter_map(|task| task.get("task"));
+    tasks.filter_map(|task| Some((task.get("id")?.as_str()?, task.get("references")?))).collect()
+}
+
 /// Inspect wants (id, epoch) to be unique: draws, conditions and models of one task are its epochs.
-fn inspect_sample(sample: &StoredSample, epochs: &mut BTreeMap<String, u32>) -> Result<Value> {
+fn inspect_sample(
+    sample: &StoredSample,
+    references: &BTreeMap<&str, &Value>,
+    epochs: &mut BTreeMap<String, u32>,
+) -> Result<Value> {
     let record: Option<Record> = sample
         .record
         .as_deref()
@@ -105,11 +117,15 @@ fn inspect_sample(sample: &StoredSample, epochs: &mut BTreeMap<String, u32>) -> 
     let id = record.task_id.clone().unwrap_or_else(|| sample.key.clone());
     let epoch = epochs.entry(id.clone()).or_default();
     *epoch += 1;
+    let target = match references.get(id.as_str()) {
+        Some(of_suite) if record.references.is_empty() => (*of_suite).clone(),
+        _ => json!(record.references),
+    };
     let mut object = json!({
         "id": id,
         "epoch": *epoch,
         "input": record.question.clone().unwrap_or_default(),
-        "target": record.references,
+        "target": target,
         "messages": messages,
         "output": output,
         "metadata": {
