@@ -336,3 +336,25 @@ fn a_second_judge_makes_table_6_and_may_make_the_others() {
     assert_eq!(cells[1]["number"]["undefined"]["reason"], "none_identified");
     assert_eq!((&cells[2]["number"]["numerator"], &cells[2]["number"]["n"]), (&4.into(), &4.into()));
 }
+
+#[test]
+fn logs_that_were_kept_as_a_run_get_the_same_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (kept, table) = (path("logs.sqlite"), path("logs.parquet"));
+    let score =
+        ["score", "examples/logs", "--tasks", "examples/tasks.jsonl", "--out", &kept, "--resamples", "10"];
+    assert_eq!(run(&score).status, 0);
+    let printed = run(&["report", &kept, "--resamples", "50", "--table", "1,3,5,6"]);
+    assert_eq!(printed.status, 0, "{}", printed.stderr);
+    for text in ["claude-code · example-model", "5/10", "one judge (lexical/", "no input holds a suite"] {
+        assert!(printed.stdout.contains(text), "{text} is missing in\n{}", printed.stdout);
+    }
+    assert_eq!(run(&["data", "export", &kept, "--format", "parquet", "--to", &table]).status, 0);
+    let columns =
+        humbly_table::read(std::path::Path::new(&table), &["task", "split", "agent", "correct"]).unwrap();
+    assert_eq!(columns.len(), 40);
+    for name in columns.names() {
+        assert!(columns.column_text(name).unwrap().iter().all(Option::is_some), "{name}");
+    }
+}

@@ -77,13 +77,10 @@ fn columns(
     let rows: Vec<Sample<'_>> = samples
         .iter()
         .map(|sample| {
-            let task = sample.plan.get("task").and_then(Value::as_str);
-            Sample {
-                stored: sample,
-                score: scores.get(sample.key.as_str()).copied(),
-                task: task.and_then(|id| tasks.task(tasks.position(id)?)),
-                judge,
-            }
+            let score = scores.get(sample.key.as_str()).copied();
+            // The plan of a run made from logs names no task.
+            let task = sample.plan.get("task").and_then(Value::as_str).or_else(|| score?.task.as_deref());
+            Sample { stored: sample, score, task: task.and_then(|id| tasks.task(tasks.position(id)?)), judge }
         })
         .collect();
     let text = |of: fn(&Sample<'_>) -> Option<String>| Values::Text(rows.iter().map(of).collect());
@@ -93,10 +90,11 @@ fn columns(
     let number = |of: fn(&Sample<'_>) -> Option<f64>| Values::Number(rows.iter().map(of).collect());
     let mut columns = vec![
         ("key", text(|row| Some(row.stored.key.clone()))),
-        ("task", text(|row| row.plan("task"))),
-        ("model", text(|row| row.plan("model"))),
+        ("task", text(|row| row.plan("task").or_else(|| row.score?.task.clone()))),
+        ("agent", text(|row| row.score?.agent.clone())),
+        ("model", text(|row| row.plan("model").or_else(|| row.score?.model.clone()))),
         ("protocol", text(|row| row.plan("protocol"))),
-        ("condition", text(|row| row.plan("condition"))),
+        ("condition", text(|row| row.plan("condition").or_else(|| row.score?.condition.clone()))),
         ("seed", integer(|row| row.stored.plan.get("seed")?.as_u64())),
         ("repeat", integer(|row| row.stored.plan.get("repeat")?.as_u64())),
         ("dataset", text(|row| row.task?.dataset.clone())),

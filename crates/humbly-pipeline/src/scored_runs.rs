@@ -265,7 +265,9 @@ impl Observer for Judged<'_> {
         let mut chosen = self.chosen.is_none().then(|| row.clone());
         if let Some(trajectory) = trajectory {
             self.label(&Arc::clone(&judgement.judge), row, row.correct.value);
-            let judges: Vec<String> = self.stored.keys().cloned().collect();
+            // A run made from logs may hold the rules' own verdicts: they are one rater, not two.
+            let judges: Vec<String> =
+                self.stored.keys().filter(|name| ***name != *judgement.judge).cloned().collect();
             for judge in judges {
                 let Some(under) = self.under(&judge, trajectory, row) else { continue };
                 if !judge.starts_with(PANEL) {

@@ -15,7 +15,7 @@ pub(super) fn table(material: &Material, against: bool) -> PaperItem {
     let suites: Vec<_> = material.suites.iter().filter_map(|suite| Some((suite, suite.levels?))).collect();
     if suites.is_empty() {
         let reason = if material.suites.is_empty() {
-            "no input holds a suite: run files do, score files do not"
+            "no input holds a suite: run files of `humbly run` do"
         } else {
             "the suites of these runs hold no levels of belief: they are of naturally occurring conflict (Table 4)"
         };

@@ -13,7 +13,7 @@ pub(super) fn table(material: &Material, against: bool) -> PaperItem {
         .collect();
     if funnels.is_empty() {
         let reason = if material.suites.is_empty() {
-            "no input holds a suite: run files do, score files do not"
+            "no input holds a suite: run files of `humbly run` do"
         } else {
             "the suites of these runs hold no closed-book answers with self-verification: they are of controlled \
              conflict (Table 3)"
