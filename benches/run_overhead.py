@@ -151,7 +151,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         small = f"{folder}/small"
         prepare(humbly, small, arguments.samples // 4)
-        experiment(small, "run.toml", models=["scripted:rules.toml"], concurrency=64)
+        experiment(small, "run.toml", models=["scripted:rules.toml"], tools=["search"], concurrency=64)
         cpu, wall, sizes = measured([humbly, "run", "run.toml", "--out", "run.sqlite"], small)
         print(f"| {arguments.samples:,} scripted samples of three calls | {cpu:.2f} | {wall:.2f} | {max(sizes, default=0):.0f} |")
 
@@ -160,7 +160,7 @@ def main():
         experiment(large, "run.toml", models=["scripted:rules.toml"], repeats=10, concurrency=64)
         command = [humbly, "run", "run.toml", "--out", "run.sqlite"]
         cpu, wall, sizes = measured(command, large)
-        print(f"| {arguments.large:,} scripted samples | {cpu:.2f} | {wall:.2f} | {max(sizes, default=0):.0f} |")
+        print(f"| {arguments.large:,} scripted samples of two calls | {cpu:.2f} | {wall:.2f} | {max(sizes, default=0):.0f} |")
         connection = sqlite3.connect(f"{large}/run.sqlite")
         connection.execute("UPDATE sample SET state = 'waiting', record = NULL WHERE position % 1000 = 7")
         connection.commit()

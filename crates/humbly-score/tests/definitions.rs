@@ -263,7 +263,9 @@ fn a_point_of_figure_3_looks_at_wrong_answers_alone() {
         Case { id: "blind", answer: wrong, turns: &[(false, &["q"])], escalates: true, ..Case::default() },
         Case { id: "control", answer: wrong, split: Some(Split::Control), ..Case::default() },
     ];
-    cases.iter().for_each(|case| digests.add(&row(case), None));
+    for case in &cases {
+        digests.add(&row(case), None);
+    }
     let points = accuracy_points(&digests, &settings());
     let counts = |number: &humbly_types::Measured| (number.numerator, number.n);
     let [point] = points.as_slice() else { panic!("{points:?}") };
