@@ -187,14 +187,12 @@ impl Page<'_> {
         let names: Vec<(String, String)> = points
             .iter()
             .enumerate()
-            .map(|(index, point)| {
-                (crate::group::letters(index), self.redactor.text(&figure3::name(point)).into_owned())
-            })
+            .map(|(index, (name, _))| (crate::group::letters(index), self.redactor.text(name).into_owned()))
             .collect();
         html! {
             div.figures.three {
                 @for (dimension, of) in figure3::DIMENSIONS {
-                    @let drawn: Vec<ScatterPoint<'_>> = points.iter().zip(&names).map(|(point, (key, label))| {
+                    @let drawn: Vec<ScatterPoint<'_>> = points.iter().zip(&names).map(|((_, point), (key, label))| {
                         ScatterPoint { key, label, x: &point.accuracy, y: of(point) }
                     }).collect();
                     @let curve = self.report.curves.iter().find(|curve| curve.dimension == dimension);
@@ -241,7 +239,10 @@ impl Page<'_> {
         let ours = self.material.changes.iter().take(MOST_PLOTTED).enumerate();
         let names: Vec<(String, String)> = ours
             .map(|(index, change)| {
-                (crate::group::letters(index), self.redactor.text(&figure5::name(change)).into_owned())
+                (
+                    crate::group::letters(index),
+                    self.redactor.text(&figure5::name(self.material, change)).into_owned(),
+                )
             })
             .collect();
         let points: Vec<ChangePoint<'_>> = self

@@ -25,14 +25,14 @@ impl<'a> Configurations<'a> {
         let first = chosen.first().map(|row| &row.condition);
         let has_several = chosen.iter().any(|row| Some(&row.condition) != first);
         let mut found = Self { names: Vec::new(), datasets: Vec::new(), rows: Vec::new() };
-        for row in chosen {
+        for &row in &chosen {
             let mut parts: Vec<&str> =
                 [&row.agent, &row.model].into_iter().flatten().map(String::as_str).collect();
             if has_several || prompted {
                 parts.extend(row.condition.as_deref());
             }
             let name = if parts.is_empty() { "agent not recorded".to_owned() } else { parts.join(" · ") };
-            let dataset = row.dataset.clone().unwrap_or_else(|| "data set not recorded".to_owned());
+            let dataset = column(row, &chosen);
             if !found.names.contains(&name) {
                 found.names.push(name.clone());
             }
@@ -51,6 +51,28 @@ impl<'a> Configurations<'a> {
     pub(super) fn cell(&self, name: &str, dataset: &str) -> Option<&'a SummaryRow> {
         self.rows.iter().find(|(of, on, _)| of == name && on == dataset).map(|(_, _, row)| *row)
     }
+}
+
+/// The column of a row: its data set, and where two groups of one data set differ in something else, that too.
+fn column(row: &SummaryRow, all: &[&SummaryRow]) -> String {
+    let dataset = row.dataset.clone().unwrap_or_else(|| "data set not recorded".to_owned());
+    let is_shared = all.iter().any(|other| other.dataset == row.dataset && beside(other) != beside(row));
+    match beside(row) {
+        more if is_shared && !more.is_empty() => format!("{dataset} · {more}"),
+        _ => dataset,
+    }
+}
+
+/// What a row's title says between agent, model, data set and the condition at its end.
+fn beside(row: &SummaryRow) -> String {
+    const DOT: &str = " · ";
+    let known = [&row.agent, &row.model, &row.dataset];
+    let known: Vec<&str> = known.into_iter().flatten().map(String::as_str).collect();
+    let title = row.title();
+    let rest = title.strip_prefix(&known.join(DOT)).unwrap_or_default();
+    let rest = row.condition.as_deref().and_then(|condition| rest.strip_suffix(condition)).unwrap_or(rest);
+    let rest = rest.strip_suffix(DOT).unwrap_or(rest);
+    rest.strip_prefix(DOT).unwrap_or(rest).to_owned()
 }
 
 /// Why there is no row with (or without) a clause.

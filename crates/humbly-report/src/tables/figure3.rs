@@ -34,7 +34,7 @@ pub(crate) const DIMENSIONS: [Dimension; 3] = [
 pub(super) fn curves(material: &Material) -> Vec<FittedCurve> {
     let fitted = |(dimension, of): Dimension| {
         let cells: Vec<Cell> = shown(material)
-            .filter_map(|point| {
+            .filter_map(|(_, point)| {
                 let rate = of(point);
                 Some(Cell { x: point.accuracy.value()?, rate: rate.value()?, weight: rate.n as f64 })
             })
@@ -46,26 +46,31 @@ pub(super) fn curves(material: &Material) -> Vec<FittedCurve> {
     DIMENSIONS.into_iter().map(fitted).collect()
 }
 
-/// As the paper: runs without a clause, those with labels only.
-pub(crate) fn shown(material: &Material) -> impl Iterator<Item = &AccuracyPoint> {
-    material.points.iter().filter(|point| {
+/// As the paper: runs without a clause, those with labels only; each with its name.
+pub(crate) fn shown(material: &Material) -> impl Iterator<Item = (String, &AccuracyPoint)> {
+    let named =
+        material.points.iter().enumerate().map(|(place, point)| (name(material, place, point), point));
+    named.filter(|(_, point)| {
         !material.is_prompted(point.condition.as_deref())
             && (point.accuracy.value().is_some()
                 || point.accuracy.undefined_reason() != Some(humbly_types::Reason::NoLabels))
     })
 }
 
-pub(crate) fn name(point: &AccuracyPoint) -> String {
+/// Points stand in the order of the summary, which knows all that tells groups apart.
+fn name(material: &Material, place: usize, point: &AccuracyPoint) -> String {
+    if let Some(row) = material.summary.get(place) {
+        return row.title();
+    }
     let parts = [&point.agent, &point.model, &point.dataset, &point.condition];
-    let name: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
-    if name.is_empty() { "all trajectories".to_owned() } else { name.join(" · ") }
+    parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" · ")
 }
 
 pub(super) fn table(material: &Material, curves: &[FittedCurve]) -> PaperItem {
     let item = Item::Figure(3);
     let rows: Vec<TableRow> = shown(material)
-        .map(|point| TableRow {
-            name: name(point),
+        .map(|(name, point)| TableRow {
+            name,
             source: Source::Runs,
             cells: [&point.accuracy, &point.identify, &point.solve, &point.escalate]
                 .map(TableCell::percent)

@@ -51,7 +51,10 @@ pub(crate) fn published_changes() -> Vec<PublishedChange> {
     changes
 }
 
-pub(crate) fn name(change: &ConditionChange) -> String {
+pub(crate) fn name(material: &Material, change: &ConditionChange) -> String {
+    if let Some(row) = material.summary.get(change.group) {
+        return row.title();
+    }
     let parts = [&change.agent, &change.model, &change.dataset, &change.to];
     parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" · ")
 }
@@ -72,7 +75,7 @@ pub(super) fn table(material: &Material, against: bool) -> PaperItem {
         .changes
         .iter()
         .map(|change| TableRow {
-            name: name(change),
+            name: name(material, change),
             source: Source::Runs,
             cells: vec![points(&change.accuracy), points(&change.escalate)],
         })

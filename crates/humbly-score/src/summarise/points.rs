@@ -47,13 +47,15 @@ pub struct ConditionChange {
     pub from: Option<String>,
     /// The prompted condition.
     pub to: Option<String>,
+    /// Place of the prompted group in the summary.
+    pub group: usize,
     /// Change of accuracy on the conflict tasks that both ran, prompted minus default.
     pub accuracy: Measured,
     /// Change of the Escalate rate; each rate has its own wrong answers beneath.
     pub escalate: Measured,
 }
 
-/// Points of EH Fig. 3, in the order of the groups' names.
+/// Points of EH Fig. 3, one for each row of the summary and in its order.
 ///
 /// # Errors and undefined
 /// No error. A number without cases beneath it is undefined (`no_labels`, `no_samples`, `no_wrong_answers`,
@@ -109,10 +111,12 @@ pub fn condition_changes(
     let estimator = Estimator::new(settings);
     let groups: Vec<(&GroupKey, Vec<&Digest>)> = digests.by_group().into_iter().collect();
     let mut changes = Vec::new();
-    for (to, after) in groups.iter().filter(|(key, _)| is_prompted(key.condition.as_deref())) {
+    let prompted = groups.iter().enumerate().filter(|(_, (key, _))| is_prompted(key.condition.as_deref()));
+    // Whatever else tells groups apart must be equal.
+    let without_condition = |key: &GroupKey| GroupKey { condition: None, ..key.clone() };
+    for (group, (to, after)) in prompted {
         for (from, before) in groups.iter().filter(|(key, _)| {
-            !is_prompted(key.condition.as_deref())
-                && (&key.agent, &key.model, &key.dataset) == (&to.agent, &to.model, &to.dataset)
+            !is_prompted(key.condition.as_deref()) && without_condition(key) == without_condition(to)
         }) {
             let (before, after) = (included(before.clone()), included(after.clone()));
             changes.push(ConditionChange {
@@ -121,6 +125,7 @@ pub fn condition_changes(
                 dataset: to.dataset.clone(),
                 from: from.condition.clone(),
                 to: to.condition.clone(),
+                group,
                 accuracy: accuracy_change(&before, &after, &estimator),
                 escalate: escalate_change(&before, &after, &estimator),
             });
