@@ -1,7 +1,5 @@
 //! Exit statuses: a contract.
 
-use std::process::ExitCode;
-
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Status {
@@ -15,13 +13,14 @@ pub(crate) enum Status {
     FailedSamples,
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> Self {
-        match status {
-            Status::Done => Self::from(0),
-            Status::Missed => Self::from(1),
-            Status::Unusable => Self::from(2),
-            Status::FailedSamples => Self::from(3),
+impl Status {
+    /// The status of the process.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Missed => 1,
+            Self::Unusable => 2,
+            Self::FailedSamples => 3,
         }
     }
 }

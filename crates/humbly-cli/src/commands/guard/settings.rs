@@ -12,7 +12,7 @@ use crate::output;
 
 pub(super) fn install(arguments: &GuardSettingsArguments) -> anyhow::Result<Status> {
     let harness = harness(&arguments.harness)?;
-    let program = std::env::current_exe().context("cannot find this program")?;
+    let program = crate::command_line::program()?;
     let options = HookOptions {
         mode: mode(arguments.mode),
         judge: arguments.judge.judge.clone(),
