@@ -21,6 +21,8 @@ const LAYERS: &[&[&str]] = &[
         "humbly-guard",
     ],
     &["humbly-cli"],
+    // Brings the command, as an entry point into its library.
+    &["humbly-py"],
 ];
 
 #[test]
