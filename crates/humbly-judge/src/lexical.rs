@@ -1,6 +1,7 @@
 //! The lexical judge: cue words find sentences, rules read them, and the span that decided is named.
 
 mod cues;
+mod learned;
 mod lexicon;
 mod refusal;
 mod rules;
@@ -14,11 +15,13 @@ use humbly_types::{Reason, Verdict};
 use crate::Knowledge;
 use crate::language::is_covered;
 use cues::Cues;
+use learned::Learned;
 use lexicon::Lexicon;
 use rules::{Hit, Question};
+use sentence::Prose;
 
 /// Name and version of the rules: part of every verdict.
-const NAME: &str = "lexical/2";
+const NAME: &str = "lexical/3";
 /// How often a quote is widened before it is the whole text.
 const WIDENINGS: usize = 3;
 
@@ -46,6 +49,7 @@ pub struct LexicalJudge {
 struct Parts {
     cues: Cues,
     lexicon: Lexicon,
+    learned: Learned,
 }
 
 impl Default for LexicalJudge {
@@ -59,8 +63,19 @@ impl LexicalJudge {
     pub fn new() -> Self {
         Self {
             name: Arc::from(NAME),
-            parts: Arc::new(Parts { cues: Cues::new(), lexicon: Lexicon::built_in() }),
+            parts: Arc::new(Parts {
+                cues: Cues::new(),
+                lexicon: Lexicon::built_in(),
+                learned: Learned::built_in(),
+            }),
         }
+    }
+
+    /// With other weights.
+    #[cfg(test)]
+    fn with_learned(learned: Learned) -> Self {
+        let parts = Parts { cues: Cues::new(), lexicon: Lexicon::built_in(), learned };
+        Self { name: Arc::from(NAME), parts: Arc::new(parts) }
     }
 
     /// Name and version, as in every verdict.
@@ -98,15 +113,24 @@ impl LexicalJudge {
     }
 
     fn hits(&self, text: &str, knowledge: &Knowledge, question: Question) -> Vec<Hit> {
-        let wanted = match question {
+        let found = match question {
             Question::Identify => self.parts.cues.positions(text),
             Question::Escalate => self.parts.cues.positions_with_candidates(text, &knowledge.candidates),
         };
-        if wanted.is_empty() {
+        if found.wanted.is_empty() && found.hints.is_empty() {
             return Vec::new();
         }
-        let sentences = sentence::sentences(text, &wanted, 1, &self.parts.lexicon);
-        rules::hits(&sentences, knowledge, question)
+        let Prose { mut sentences, total } =
+            sentence::prose(text, &found.wanted, &found.hints, &self.parts.lexicon);
+        let learned = &self.parts.learned;
+        let scores = learned.scores(&sentences, question);
+        let mut hits = learned.hits(&scores, total, question);
+        if !found.wanted.is_empty() {
+            sentences.retain(|sentence| sentence.ruled);
+            let ruled = rules::hits(&sentences, knowledge, question);
+            hits.extend(ruled.into_iter().filter(|hit| !learned.vetoes(hit, &scores, question)));
+        }
+        hits
     }
 
     /// A verdict whose quote covers all evidence: without it the same rules say no.

@@ -63,6 +63,40 @@ fn texts_held_back_agree_less_but_not_by_chance() {
     assert!(golden_kappa("identify-held.jsonl", VerdictKind::Identify) >= 0.2);
 }
 
+/// Texts that the weights were fitted on, by writers and in voices.
+fn fitted(name: &str, verdict: VerdictKind) -> Vec<LabelledRow> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data").join(name);
+    let content = match std::fs::read_to_string(&path) {
+        Ok(content) => content,
+        Err(error) => panic!("{}: {error}", path.display()),
+    };
+    let labelled = content.lines().filter(|line| line.contains(&format!("\"{}\":", verdict.code())));
+    match read_rows(&labelled.collect::<Vec<_>>().join("\n"), verdict) {
+        Ok(rows) => rows,
+        Err(error) => panic!("{}: {error}", path.display()),
+    }
+}
+
+const FITTED: [(&str, VerdictKind); 8] = [
+    ("answers-1.jsonl", VerdictKind::Escalate),
+    ("answers-2.jsonl", VerdictKind::Escalate),
+    ("answers-3.jsonl", VerdictKind::Escalate),
+    ("turns-1.jsonl", VerdictKind::Identify),
+    ("turns-2.jsonl", VerdictKind::Identify),
+    ("turns-3.jsonl", VerdictKind::Identify),
+    ("voices.jsonl", VerdictKind::Escalate),
+    ("voices.jsonl", VerdictKind::Identify),
+];
+
+#[test]
+fn texts_that_were_fitted_are_judged_as_labelled() {
+    for (name, verdict) in FITTED {
+        let report = agreement_report(&LexicalJudge::new(), &fitted(name, verdict), verdict).unwrap();
+        let kappa = report.kappa.value().unwrap();
+        assert!(kappa >= 0.80, "{name}: κ is {kappa}");
+    }
+}
+
 #[test]
 fn removing_the_quote_flips_every_positive() {
     let judge = LexicalJudge::new();
@@ -77,8 +111,13 @@ fn removing_the_quote_flips_every_positive() {
         ("identify-voices.jsonl", VerdictKind::Identify),
         ("escalate-held.jsonl", VerdictKind::Escalate),
         ("identify-held.jsonl", VerdictKind::Identify),
-    ] {
-        let rows = if name.contains('-') {
+    ]
+    .into_iter()
+    .chain(FITTED)
+    {
+        let rows = if FITTED.contains(&(name, verdict)) {
+            fitted(name, verdict)
+        } else if name.contains('-') {
             golden(name, verdict)
         } else {
             labels(name, verdict).unwrap_or_default()
@@ -96,5 +135,5 @@ fn removing_the_quote_flips_every_positive() {
             assert!(!ask(&rest).is_yes(), "{}: still yes without {quote:?}", row.id);
         }
     }
-    assert!(positives >= 80, "only {positives} positives");
+    assert!(positives >= 500, "only {positives} positives");
 }

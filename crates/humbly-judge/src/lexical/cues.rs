@@ -13,6 +13,19 @@ const NEIGHBOURHOOD: usize = 300;
 /// How far apart two sources may stand that are set against each other.
 const BETWEEN_SOURCES: usize = 180;
 
+/// The learned rule reads nothing where fewer cues stand.
+const FEWEST_HINTS: usize = 2;
+const FEWEST_SOURCES: usize = 2;
+
+/// Bytes of a text whose sentences are worth reading, in order.
+#[derive(Debug, Default)]
+pub(super) struct Positions {
+    /// Where a written rule could hold.
+    pub(super) wanted: Vec<usize>,
+    /// Where any cue stands, where there are enough of them: what the learned rule reads.
+    pub(super) hints: Vec<usize>,
+}
+
 /// What a cue is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Worth {
@@ -70,17 +83,22 @@ impl Cues {
         Self { automaton, worth }
     }
 
-    /// Bytes whose sentences are worth reading, in order.
-    pub(super) fn positions(&self, text: &str) -> Vec<usize> {
-        let Some(automaton) = &self.automaton else { return (0..text.len()).collect() };
-        let mut found = Vec::new();
+    /// Bytes whose sentences are worth reading.
+    pub(super) fn positions(&self, text: &str) -> Positions {
+        let Some(automaton) = &self.automaton else {
+            let all: Vec<usize> = (0..text.len()).collect();
+            return Positions { hints: all.clone(), wanted: all };
+        };
+        let (mut found, mut hints) = (Vec::new(), Vec::new());
         let (mut contrast, mut claim, mut verb, mut negation) = (None::<usize>, None, None, None);
         let mut source = None;
+        let mut sources = 0_usize;
         let bytes = text.as_bytes();
         let is_inside = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
         let is_near = |one: Option<usize>, at: usize| one.filter(|one| at.abs_diff(*one) < NEIGHBOURHOOD);
         for hit in automaton.find_overlapping_iter(text) {
             let at = hit.start();
+            hints.push(at);
             let other = match self.worth.get(hit.pattern().as_usize()) {
                 None | Some(Worth::Strong) => {
                     found.push(at);
@@ -101,8 +119,10 @@ impl Cues {
                 Some(Worth::Source) => {
                     let begins_inside = bytes.get(at) != Some(&b'.') && is_inside(at.wrapping_sub(1));
                     if begins_inside || is_inside(hit.end()) && bytes.get(hit.end()) != Some(&b's') {
+                        hints.pop();
                         continue;
                     }
+                    sources += 1;
                     source.replace(at).filter(|one| at.abs_diff(*one) < BETWEEN_SOURCES)
                 }
                 Some(Worth::Verb) => is_near(verb.replace(at), at),
@@ -114,16 +134,23 @@ impl Cues {
         }
         found.sort_unstable();
         found.dedup();
-        found
+        // Verbs and claims alone open nothing: most turns of a coding agent have one.
+        let opens =
+            !found.is_empty() || negation.is_some() || contrast.is_some() || sources >= FEWEST_SOURCES;
+        if !opens || hints.len() < FEWEST_HINTS {
+            hints.clear();
+        }
+        hints.sort_unstable();
+        Positions { wanted: found, hints }
     }
 
     /// The same, and where a candidate answer of the task stands.
-    pub(super) fn positions_with_candidates(&self, text: &str, candidates: &[String]) -> Vec<usize> {
+    pub(super) fn positions_with_candidates(&self, text: &str, candidates: &[String]) -> Positions {
         let mut found = self.positions(text);
         for candidate in candidates.iter().filter(|candidate| !candidate.trim().is_empty()) {
-            found.extend(memchr::memmem::find_iter(text.as_bytes(), candidate.trim().as_bytes()));
+            found.wanted.extend(memchr::memmem::find_iter(text.as_bytes(), candidate.trim().as_bytes()));
         }
-        found.sort_unstable();
+        found.wanted.sort_unstable();
         found
     }
 }
@@ -135,9 +162,9 @@ mod tests {
     #[test]
     fn cues_that_count_together_stand_near_each_other() {
         let cues = Cues::new();
-        assert!(cues.positions("The hall is red.").is_empty());
-        assert!(cues.positions("The hall is red, but the roof is blue.").is_empty());
-        assert!(cues.positions("The article gives red, but the roof is blue.").contains(&23));
+        assert!(cues.positions("The hall is red.").wanted.is_empty());
+        assert!(cues.positions("The hall is red, but the roof is blue.").wanted.is_empty());
+        assert!(cues.positions("The article gives red, but the roof is blue.").wanted.contains(&23));
         assert!(cues.automaton.is_some());
     }
 }

@@ -4,6 +4,24 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 const LEXICON: &str = include_str!("lexicon.txt");
+const GROUPS: &str = include_str!("learned/groups.txt");
+
+/// The groups of `groups.txt`, in order: bits of an [`Entry`].
+pub(super) const GROUP_NAMES: &[&str] = &[
+    "mismatch",
+    "unresolved",
+    "doubt",
+    "absent",
+    "search",
+    "correction",
+    "ownpast",
+    "asserts",
+    "agrees",
+    "plans",
+    "resolves",
+    "pairing",
+    "plain",
+];
 
 /// A set of word classes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -182,17 +200,26 @@ impl Hasher for WordHasher {
     }
 }
 
+/// What is known of a word.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Entry {
+    /// Its classes.
+    pub(super) class: Class,
+    /// Its groups, a bit each.
+    pub(super) groups: u16,
+}
+
 /// Words and their classes.
 #[derive(Debug)]
 pub(super) struct Lexicon {
-    words: HashMap<&'static str, Class, BuildHasherDefault<WordHasher>>,
+    words: HashMap<&'static str, Entry, BuildHasherDefault<WordHasher>>,
 }
 
 impl Lexicon {
     /// Reads the built-in lexicon.
     pub(super) fn built_in() -> Self {
-        let mut words: HashMap<&'static str, Class, BuildHasherDefault<WordHasher>> =
-            HashMap::with_capacity_and_hasher(2048, BuildHasherDefault::default());
+        let mut words: HashMap<&'static str, Entry, BuildHasherDefault<WordHasher>> =
+            HashMap::with_capacity_and_hasher(4096, BuildHasherDefault::default());
         let mut class = Class::NONE;
         for line in LEXICON.lines().filter(|line| !line.starts_with('#')) {
             if let Some(section) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
@@ -204,18 +231,28 @@ impl Lexicon {
             }
             for word in line.split_ascii_whitespace() {
                 let known = words.entry(word).or_default();
-                *known = known.or(class);
+                known.class = known.class.or(class);
             }
         }
         for word in super::rules::first_words() {
             let known = words.entry(word).or_default();
-            *known = known.or(Class::WEIGHING_CUE);
+            known.class = known.class.or(Class::WEIGHING_CUE);
+        }
+        let mut group = 0;
+        for line in GROUPS.lines().filter(|line| !line.starts_with('#')) {
+            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                group = GROUP_NAMES.iter().position(|known| *known == name).map_or(0, |at| 1 << at);
+                continue;
+            }
+            for word in line.split_ascii_whitespace() {
+                words.entry(word).or_default().groups |= group;
+            }
         }
         Self { words }
     }
 
-    /// Classes of a lower-case word.
-    pub(super) fn classes(&self, word: &str) -> Class {
+    /// What is known of a lower-case word.
+    pub(super) fn entry(&self, word: &str) -> Entry {
         self.words.get(word).copied().unwrap_or_default()
     }
 }
@@ -235,5 +272,10 @@ mod tests {
             assert!(known.contains(section), "unknown section {section}");
         }
         assert_eq!(sections.len(), known.len());
+        let groups: Vec<&str> = GROUPS
+            .lines()
+            .filter_map(|line| line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')))
+            .collect();
+        assert_eq!(groups, GROUP_NAMES);
     }
 }

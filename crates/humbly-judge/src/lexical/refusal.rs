@@ -95,7 +95,7 @@ pub(super) fn hits(text: &str, lexicon: &Lexicon) -> Vec<Hit> {
         return Vec::new();
     }
     let starts: Vec<usize> = sentence_starts(text);
-    sentences(text, &starts, 0, lexicon).iter().filter_map(abstains).collect()
+    sentences(text, &starts, lexicon).iter().filter_map(abstains).collect()
 }
 
 /// Whether the end of the text gives an answer in the forms of worked solutions.

@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use humbly_text::markdown::{CodeRegion, code_regions};
 
-use super::lexicon::{Class, Lexicon};
+use super::lexicon::{Class, Entry, Lexicon};
 
 /// A longer sentence is cut here, so that hostile text stays linear.
 const LONGEST_SENTENCE: usize = 900;
 /// A longer quotation is no citation inside a sentence, or its mark is a stray one.
 const LONGEST_QUOTATION: usize = 400;
+/// Sentences on each side of a hint that the learned rule reads with it.
+const AROUND_HINT: usize = 2;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub(super) struct Token {
     pub(super) kind: Kind,
     /// Its classes; none inside quotation marks.
     pub(super) class: Class,
+    /// Its groups, as in the lexicon; none inside quotation marks.
+    pub(super) groups: u16,
     /// Whether it begins with a capital letter.
     pub(super) capital: bool,
     /// Whether it stands in quotation marks.
@@ -48,6 +52,10 @@ pub(super) struct Sentence {
     pub(super) tokens: Vec<Token>,
     /// Number of the paragraph.
     pub(super) paragraph: usize,
+    /// Its number among all sentences of the text.
+    pub(super) number: usize,
+    /// Whether the written rules read it; the others only the learned rule.
+    pub(super) ruled: bool,
     /// Whether it ends with a question mark.
     pub(super) asks: bool,
     lower: String,
@@ -142,8 +150,30 @@ impl Sentence {
     }
 }
 
-/// The sentences of the prose of `text` that hold a byte of `wanted` (sorted), with `around` more on each side.
-pub(super) fn sentences(text: &str, wanted: &[usize], around: usize, lexicon: &Lexicon) -> Vec<Sentence> {
+/// Sentences of a text that were worth reading.
+#[derive(Debug)]
+pub(super) struct Prose {
+    /// Those that were read, in order.
+    pub(super) sentences: Vec<Sentence>,
+    /// How many the text has.
+    pub(super) total: usize,
+}
+
+/// The sentences of the prose of `text` that hold a byte of `wanted`, with one more on each side, for the
+/// rules, and those around a byte of `hints` for the learned rule; both sorted.
+pub(super) fn prose(text: &str, wanted: &[usize], hints: &[usize], lexicon: &Lexicon) -> Prose {
+    read(text, &[(hints, AROUND_HINT, HINTED), (wanted, 1, HINTED | RULED)], lexicon)
+}
+
+/// The sentences of the prose of `text` that hold a byte of `wanted` (sorted).
+pub(super) fn sentences(text: &str, wanted: &[usize], lexicon: &Lexicon) -> Vec<Sentence> {
+    read(text, &[(wanted, 0, HINTED | RULED)], lexicon).sentences
+}
+
+const HINTED: u8 = 1;
+const RULED: u8 = 2;
+
+fn read(text: &str, wanted: &[(&[usize], usize, u8)], lexicon: &Lexicon) -> Prose {
     let inline = code_regions(text);
     let masked = masked_regions(text, &inline);
     let mut bounds = Vec::new();
@@ -152,22 +182,29 @@ pub(super) fn sentences(text: &str, wanted: &[usize], around: usize, lexicon: &L
         paragraph += usize::from(starts_paragraph);
         split_sentences(text, piece, |range| bounds.push((range, paragraph)));
     }
-    let mut keep = vec![false; bounds.len()];
-    for &position in wanted {
-        let found = bounds.partition_point(|(range, _)| range.end <= position);
-        if bounds.get(found).is_some_and(|(range, _)| range.start <= position) {
+    let mut keep = vec![0_u8; bounds.len()];
+    for &(positions, around, bits) in wanted {
+        let mut last = None;
+        for &position in positions {
+            let found = bounds.partition_point(|(range, _)| range.end <= position);
+            if last == Some(found) || bounds.get(found).is_none_or(|(range, _)| range.start > position) {
+                continue;
+            }
+            last = Some(found);
             let from = found.saturating_sub(around);
             let to = (found + around + 1).min(keep.len());
-            if let Some(kept) = keep.get_mut(from..to) {
-                kept.fill(true);
+            for kept in keep.get_mut(from..to).into_iter().flatten() {
+                *kept |= bits;
             }
         }
     }
-    bounds
+    let total = bounds.len();
+    let sentences = bounds
         .into_iter()
         .zip(keep)
-        .filter(|(_, keep)| *keep)
-        .map(|((range, paragraph), _)| {
+        .enumerate()
+        .filter(|(_, (_, keep))| *keep != 0)
+        .map(|(number, ((range, paragraph), keep))| {
             let first = inline.partition_point(|region| region.range.end <= range.start);
             let code = inline
                 .get(first..)
@@ -175,9 +212,14 @@ pub(super) fn sentences(text: &str, wanted: &[usize], around: usize, lexicon: &L
                 .iter()
                 .map(|region| region.range.clone())
                 .take_while(|region| region.start < range.end);
-            tokenise(text, range.clone(), paragraph, code, lexicon)
+            Sentence {
+                number,
+                ruled: keep & RULED != 0,
+                ..tokenise(text, range.clone(), paragraph, code, lexicon)
+            }
         })
-        .collect()
+        .collect();
+    Prose { sentences, total }
 }
 
 /// Fenced code and tagged tool output.
@@ -337,6 +379,8 @@ fn tokenise(
         range: range.clone(),
         tokens: Vec::with_capacity(content.len() / 5),
         paragraph,
+        number: 0,
+        ruled: true,
         asks: content.trim_end().ends_with('?'),
         lower: String::with_capacity(content.len()),
         classes: Class::NONE,
@@ -401,14 +445,14 @@ fn push(sentence: &mut Sentence, kind: Kind, capital: bool, quoted: bool, lexico
         }
     }
     let lower = start..sentence.lower.len();
-    let class = if quoted || kind == Kind::Code {
-        Class::NONE
+    let Entry { class, groups } = if quoted || lower.is_empty() || kind == Kind::Code {
+        Entry::default()
     } else {
         let spelled = sentence.lower.get(lower.clone()).unwrap_or_default();
-        lexicon.classes(spelled)
+        lexicon.entry(spelled)
     };
     sentence.classes = sentence.classes.or(class);
-    sentence.tokens.push(Token { lower, kind, class, capital, quoted });
+    sentence.tokens.push(Token { lower, kind, class, groups, capital, quoted });
 }
 
 /// Bytes between paired double quotation marks.

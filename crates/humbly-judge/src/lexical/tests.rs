@@ -83,6 +83,18 @@ fn candidates_of_the_task_are_known() {
 }
 
 #[test]
+fn a_value_in_lower_case_before_its_source_competes() {
+    for text in [
+        "marsh grass, according to the first passage. The second passage gives pine needles instead, and I could not \
+         settle which is right.",
+        "a brass band, according to the first source. The second source gives a string band instead, and I could not \
+         settle which of them played.",
+    ] {
+        assert!(escalates(text), "{text}");
+    }
+}
+
+#[test]
 fn sources_need_no_verb_of_claiming() {
     for text in [
         "Kemp, per the 2004 register; the choir's own site has Lund as its first conductor.",
