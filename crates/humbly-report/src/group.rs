@@ -21,9 +21,9 @@ pub(crate) struct Group {
 pub(crate) fn groups(rows: &[SummaryRow], redactor: &Redactor) -> Vec<Group> {
     let parts: Vec<Parts<'_>> = rows.iter().map(parts).collect();
     let varies = |column: usize| {
-        parts.len() == 1 && column < 4 || parts.iter().any(|row| row.get(column) != parts[0].get(column))
+        parts.len() == 1 && column < 5 || parts.iter().any(|row| row.get(column) != parts[0].get(column))
     };
-    let varying: Vec<usize> = (0..5).filter(|&column| varies(column)).collect();
+    let varying: Vec<usize> = (0..6).filter(|&column| varies(column)).collect();
     let telling = telling(&parts, &varying);
     let named = |row: &Parts<'_>, columns: &[usize]| {
         let names: Vec<String> = columns
@@ -44,7 +44,7 @@ pub(crate) fn groups(rows: &[SummaryRow], redactor: &Redactor) -> Vec<Group> {
         .collect()
 }
 
-type Parts<'a> = [Option<&'a str>; 5];
+type Parts<'a> = [Option<&'a str>; 6];
 
 /// Drops columns, least telling first, while as many groups keep a name of their own.
 fn telling(parts: &[Parts<'_>], varying: &[usize]) -> Vec<usize> {
@@ -58,7 +58,7 @@ fn telling(parts: &[Parts<'_>], varying: &[usize]) -> Vec<usize> {
     if parts.len() < 2 {
         return kept;
     }
-    for dropped in [4, 1, 0, 3, 2] {
+    for dropped in [5, 1, 0, 4, 3, 2] {
         let fewer: Vec<usize> = kept.iter().copied().filter(|&column| column != dropped).collect();
         if !fewer.is_empty() && names(&fewer) == names(&kept) {
             kept = fewer;
@@ -72,6 +72,7 @@ fn parts(row: &SummaryRow) -> Parts<'_> {
         row.agent.as_deref(),
         row.model.as_deref(),
         row.dataset.as_deref(),
+        row.scenario.as_deref(),
         row.condition.as_deref(),
         Some(&row.judge),
     ]
@@ -95,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_part_that_another_determines_is_dropped() {
-        let row = |agent, model, dataset| [Some(agent), Some(model), Some(dataset), None, Some("j")];
+        let row = |agent, model, dataset| [Some(agent), Some(model), Some(dataset), None, None, Some("j")];
         let parts = [row("a", "m", "x"), row("a", "m", "y"), row("b", "n", "x")];
         assert_eq!(telling(&parts, &[0, 1, 2]), [0, 2]);
         assert_eq!(telling(&parts[..1], &[0, 1, 2]), [0, 1, 2]);

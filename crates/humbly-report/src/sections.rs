@@ -134,6 +134,7 @@ pub(crate) fn test_row(id: &str, judge: &std::sync::Arc<str>) -> TrajectoryRow {
         agent: None,
         model: None,
         dataset: None,
+        scenario: None,
         condition: None,
         task: None,
         split: None,

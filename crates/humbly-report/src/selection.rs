@@ -10,9 +10,9 @@ pub(crate) fn selected(rows: &[TrajectoryRow], most: usize) -> Vec<usize> {
     if rows.len() <= most {
         return (0..rows.len()).collect();
     }
-    let mut groups: BTreeMap<[Option<&str>; 4], Vec<usize>> = BTreeMap::new();
+    let mut groups: BTreeMap<[Option<&str>; 5], Vec<usize>> = BTreeMap::new();
     for (index, row) in rows.iter().enumerate() {
-        let group = [&row.agent, &row.model, &row.dataset, &row.condition].map(Option::as_deref);
+        let group = [&row.agent, &row.model, &row.dataset, &row.scenario, &row.condition].map(Option::as_deref);
         groups.entry(group).or_default().push(index);
     }
     let mut queues: VecDeque<VecDeque<usize>> = groups

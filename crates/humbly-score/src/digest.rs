@@ -17,6 +17,8 @@ pub struct GroupKey {
     pub model: Option<String>,
     /// Data set.
     pub dataset: Option<String>,
+    /// Scenario, where the task states one.
+    pub scenario: Option<String>,
     /// Condition.
     pub condition: Option<String>,
 }
@@ -128,6 +130,7 @@ impl Digests {
             agent: row.agent.clone(),
             model: row.model.clone(),
             dataset: row.dataset.clone(),
+            scenario: row.scenario.clone(),
             condition: row.condition.clone(),
         };
         let group = self.groups.get(&key).cloned().unwrap_or_else(|| {

@@ -21,6 +21,8 @@ pub struct TrajectoryRow {
     pub model: Option<String>,
     /// Data set of the task or log.
     pub dataset: Option<String>,
+    /// Scenario of the task.
+    pub scenario: Option<String>,
     /// Condition of the run.
     pub condition: Option<String>,
     /// Id of the task that was joined.

@@ -57,6 +57,7 @@ pub fn score_trajectory(
         agent: trajectory.agent.clone(),
         model: trajectory.model.clone(),
         dataset: task.and_then(|task| task.dataset.clone()).or_else(|| trajectory.dataset.clone()),
+        scenario: task.and_then(|task| task.scenario.clone()),
         condition: trajectory.condition.clone().or_else(|| task.and_then(|task| task.condition.clone())),
         task: task.map(|task| task.id.clone()),
         split: task.and_then(|task| task.split),

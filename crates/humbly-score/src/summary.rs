@@ -14,6 +14,8 @@ pub struct SummaryRow {
     pub model: Option<String>,
     /// Data set.
     pub dataset: Option<String>,
+    /// Scenario of the tasks: what the agent was given, `rag` or `pck` (EH §2.1).
+    pub scenario: Option<String>,
     /// Condition.
     pub condition: Option<String>,
     /// Judge.
@@ -249,9 +251,9 @@ pub struct MentionSeries {
 }
 
 impl SummaryRow {
-    /// Agent, model, data set and condition in one line, what is unknown left out.
+    /// Agent, model, data set, scenario and condition in one line, what is unknown left out.
     pub fn title(&self) -> String {
-        let parts = [&self.agent, &self.model, &self.dataset, &self.condition];
+        let parts = [&self.agent, &self.model, &self.dataset, &self.scenario, &self.condition];
         let title: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
         if title.is_empty() { "all trajectories".to_owned() } else { title.join(" · ") }
     }

@@ -8,7 +8,7 @@ use super::{Table, measured_cell};
 /// The summary as Markdown.
 pub(crate) fn summary_markdown(rows: &[SummaryRow]) -> String {
     let mut table = Table::new(&[
-        "agent · model · data set · condition",
+        "agent · model · data set · scenario · condition",
         "n",
         "accuracy conflict",
         "accuracy control",

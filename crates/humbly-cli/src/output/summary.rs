@@ -58,7 +58,7 @@ fn head(settings: &Settings, counts: RunCounts) -> String {
 
 fn ise_table(rows: &[&SummaryRow]) -> Table {
     let mut table = Table::new(&[
-        "agent · model · data set · condition",
+        "agent · model · data set · scenario · condition",
         "n conflict/control",
         "Identify F1",
         "precision",
@@ -93,7 +93,7 @@ fn solve_cell(row: &SummaryRow) -> String {
 
 fn accuracy_table(rows: &[&SummaryRow]) -> Table {
     let mut table = Table::new(&[
-        "agent · model · data set · condition",
+        "agent · model · data set · scenario · condition",
         "accuracy conflict",
         "accuracy control",
         "test",
@@ -128,7 +128,7 @@ fn p_value(p: f64) -> String {
 
 fn unlabelled_table(rows: &[SummaryRow]) -> Table {
     let mut table = Table::new(&[
-        "agent · model · data set · condition",
+        "agent · model · data set · scenario · condition",
         "n",
         "Identify: flagged",
         "Solve: followed up",
@@ -154,7 +154,7 @@ fn chain_table(rows: &[SummaryRow]) -> Table {
     let stages =
         ["not_identified", "identified_no_follow_up", "followed_up_not_escalated", "escalated", "undefined"];
     let mut table = Table::new(&[
-        "agent · model · data set · condition",
+        "agent · model · data set · scenario · condition",
         "not identified",
         "identified, no follow-up",
         "followed up, not escalated",
@@ -170,7 +170,7 @@ fn chain_table(rows: &[SummaryRow]) -> Table {
 
 fn calibration_table(rows: &[SummaryRow]) -> Table {
     let mut table = Table::new(&[
-        "agent · model · data set · condition",
+        "agent · model · data set · scenario · condition",
         "source",
         "accuracy",
         "ECE",
@@ -198,7 +198,7 @@ fn calibration_table(rows: &[SummaryRow]) -> Table {
 
 fn attribution_table(rows: &[SummaryRow]) -> Table {
     let mut table = Table::new(&[
-        "agent · model · data set · condition",
+        "agent · model · data set · scenario · condition",
         "estimator",
         "accuracy",
         "DU-F1",

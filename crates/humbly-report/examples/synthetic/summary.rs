@@ -92,6 +92,7 @@ fn group(
         agent,
         model,
         dataset,
+        scenario: None,
         condition,
         judge: super::trajectories::JUDGE.into(),
         counts: Counts {

@@ -272,6 +272,7 @@ fn row(
         agent: Some(context.profile.agent.into()),
         model: Some(context.profile.model.into()),
         dataset: Some(context.dataset.into()),
+        scenario: None,
         condition: Some(context.profile.condition.into()),
         task: is_labelled.then(|| format!("{}-{:03}", context.dataset, context.index)),
         split: context.split,

@@ -47,6 +47,7 @@ fn summarise_group(
         agent: key.agent.clone(),
         model: key.model.clone(),
         dataset: key.dataset.clone(),
+        scenario: key.scenario.clone(),
         condition: key.condition.clone(),
         judge: settings.judge.clone(),
         counts: counts(members),
