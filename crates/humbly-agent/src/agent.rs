@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 
 use crate::conversation::Conversation;
 use crate::options::ConfidenceScale;
-use crate::protocol::{native, plain, tagged};
+use crate::protocol::{guided, native, plain, tagged};
 use crate::run::Run;
 use crate::toolbox::{Observation, Toolbox};
 use crate::{
@@ -101,6 +101,7 @@ impl Agent {
             Protocol::Native => native::run(self, task).await,
             Protocol::Tagged => tagged::run(self, task).await,
             Protocol::Plain => plain::run(self, task).await,
+            Protocol::Guided => guided::run(self, task).await,
         }
     }
 
@@ -119,7 +120,7 @@ impl Agent {
         )
     }
 
-    fn passage(&self, passage: &Passage) -> Value {
+    pub(crate) fn passage(&self, passage: &Passage) -> Value {
         let line = |text: &Option<String>| text.as_deref().map(|text| self.fence.line(text, TITLE_LIMIT));
         context! {
             title => line(&passage.title),
@@ -156,7 +157,7 @@ impl Agent {
         let name = match self.options.protocol {
             Protocol::Native => "native_system",
             Protocol::Tagged => "tagged_system",
-            Protocol::Plain => "plain_system",
+            Protocol::Plain | Protocol::Guided => "plain_system",
         };
         let tools: Vec<Value> = self
             .tools
@@ -192,8 +193,10 @@ impl Agent {
             let passages = if scenario == Scenario::ClosedBook { Vec::new() } else { vec![passage.clone()] };
             let task = AgentTask { question: "q".into(), passages, scenario, ..AgentTask::default() };
             self.task_prompt(&task, true)?;
-            if self.options.protocol == Protocol::Plain {
-                plain::try_prompts(self, &task)?;
+            match self.options.protocol {
+                Protocol::Plain => plain::try_prompts(self, &task)?,
+                Protocol::Guided => guided::try_prompts(self, &task)?,
+                Protocol::Native | Protocol::Tagged => {}
             }
         }
         for entry in self.tools.entries() {
@@ -216,10 +219,21 @@ impl Agent {
 
     /// A conversation that begins with the system prompt.
     pub(crate) fn conversation<'a>(&'a self, task: &'a AgentTask, first: String) -> Conversation<'a> {
-        let mut messages = Vec::with_capacity(2);
+        self.conversation_after(task, Vec::new(), first)
+    }
+
+    /// The same with worked examples between the system prompt and the task.
+    pub(crate) fn conversation_after<'a>(
+        &'a self,
+        task: &'a AgentTask,
+        examples: Vec<humbly_llm::ChatMessage>,
+        first: String,
+    ) -> Conversation<'a> {
+        let mut messages = Vec::with_capacity(examples.len() + 2);
         if !self.system.is_empty() {
             messages.push(humbly_llm::ChatMessage::system(self.system.clone()));
         }
+        messages.extend(examples);
         messages.push(humbly_llm::ChatMessage::user(first));
         Conversation::new(self, task, messages)
     }

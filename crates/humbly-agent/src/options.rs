@@ -115,6 +115,9 @@ pub enum Protocol {
     Tagged,
     /// Fixed stages, each one short prompt (read, look up, answer): for models that can follow no protocol.
     Plain,
+    /// Guided stages with worked examples, one passage a turn, the comparison asked for: for models that lose
+    /// even the plain stages. Identify then says what the model saw when asked, which no other protocol does.
+    Guided,
 }
 
 /// How observations reach the model in the tagged protocol.

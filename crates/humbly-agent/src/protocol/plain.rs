@@ -58,14 +58,14 @@ pub(crate) async fn run(agent: &Agent, task: &AgentTask) -> Result<Run> {
 }
 
 /// One generation, parted into reasoning and text; what was said goes back into the conversation.
-async fn turn(conversation: &mut Conversation<'_>) -> Option<(TurnRecord, Finish)> {
+pub(super) async fn turn(conversation: &mut Conversation<'_>) -> Option<(TurnRecord, Finish)> {
     let reply = conversation.ask(&[]).await?;
     let (reasoning, text) = part(reply.reasoning.as_deref(), &reply.text);
     conversation.say(ChatMessage::assistant(&*text));
     Some((TurnRecord { reasoning, text, ..TurnRecord::default() }, reply.finish))
 }
 
-async fn answer(_: &Agent, mut conversation: Conversation<'_>) -> Result<Run> {
+pub(super) async fn answer(_: &Agent, mut conversation: Conversation<'_>) -> Result<Run> {
     let Some((last, finish)) = turn(&mut conversation).await else {
         return Ok(conversation.finish(RunOutcome::Failed));
     };
@@ -108,7 +108,7 @@ fn join(first: &str, second: &str) -> String {
 }
 
 /// The query in a model's reply: behind `search:`, else its first line; `None` where it declines.
-fn query_in(text: &str) -> Option<String> {
+pub(super) fn query_in(text: &str) -> Option<String> {
     let text = text.replace("<search>", "search: ").replace("</search>", "");
     let lines = || text.lines().map(|line| line.trim_matches(is_wrapping)).filter(|line| !line.is_empty());
     let marked = lines().find_map(|line| {

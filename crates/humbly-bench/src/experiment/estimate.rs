@@ -134,6 +134,9 @@ pub(super) fn estimate(groups: BTreeMap<String, Vec<(AgentOptions, bool, Group)>
     found
 }
 
+/// Calls of the guided stages with four passages, the most that suites have.
+const GUIDED_CALLS: u64 = 7;
+
 /// Fewest and most calls of one sample.
 fn calls(options: &AgentOptions, can_search: bool) -> (u64, u64) {
     let most = u64::from(options.max_turns.max(1));
@@ -144,6 +147,8 @@ fn calls(options: &AgentOptions, can_search: bool) -> (u64, u64) {
             let stages = (2 + searches).min(most);
             (stages, stages)
         }
+        // One turn a passage, the comparison, a search, the answer; the stages of `Plain` where there is no passage.
+        Protocol::Guided => (2, most.min(GUIDED_CALLS)),
         Protocol::Native | Protocol::Tagged => (1, most),
     }
 }

@@ -32,6 +32,7 @@ impl SamplePlan {
             Protocol::Native => "native",
             Protocol::Tagged => "tagged",
             Protocol::Plain => "plain",
+            Protocol::Guided => "guided",
         };
         format!("{task}|{model}|{protocol}|{condition}|{seed}|{repeat}")
     }

@@ -300,5 +300,6 @@ fn protocol_name(protocol: Protocol) -> &'static str {
         Protocol::Native => "native",
         Protocol::Tagged => "tagged",
         Protocol::Plain => "plain",
+        Protocol::Guided => "guided",
     }
 }

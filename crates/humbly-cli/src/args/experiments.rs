@@ -161,8 +161,10 @@ pub(crate) enum ProtocolArgument {
     Native,
     /// Tags in text, in the manner of Search-R1.
     Tagged,
-    /// Fixed stages for very small models.
+    /// Fixed stages for small models.
     Plain,
+    /// Fixed stages with worked examples, the comparison asked for: for very small models.
+    Guided,
 }
 
 /// Example: humbly merge part1.sqlite part2.sqlite --out run.sqlite
@@ -195,6 +197,9 @@ pub(crate) struct QuickstartArguments {
     /// Pairs of conflict and control
     #[arg(long, value_name = "N", default_value_t = 32)]
     pub(crate) pairs: usize,
+    /// How the agent works; guided for embedded models and native for others where it is absent
+    #[arg(long, value_enum)]
+    pub(crate) protocol: Option<ProtocolArgument>,
     /// Seed of every draw
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,

@@ -78,11 +78,12 @@ pub(super) fn default_conditions() -> Vec<Condition> {
     ]
 }
 
-fn protocol_of(argument: ProtocolArgument) -> Protocol {
+pub(super) fn protocol_of(argument: ProtocolArgument) -> Protocol {
     match argument {
         ProtocolArgument::Native => Protocol::Native,
         ProtocolArgument::Tagged => Protocol::Tagged,
         ProtocolArgument::Plain => Protocol::Plain,
+        ProtocolArgument::Guided => Protocol::Guided,
     }
 }
 
