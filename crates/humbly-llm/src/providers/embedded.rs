@@ -8,6 +8,7 @@ use humbly_model::{
     BatchOptions, Engine, FinishReason, Generation, GenerationRequest, Message, Model, ModelError,
 };
 use humbly_types::Usage;
+use serde_json::Value;
 
 use super::registry::{ConnectParams, Connected, ModelSpec, Provider};
 use crate::tool_text::{read_tool_text, with_tools_as_text};
@@ -22,6 +23,9 @@ pub(super) const PROVIDER: Provider = Provider { name: "embedded", example: "smo
 const ROWS: usize = 16;
 /// Longest reply where the request names none: a small model that repeats itself would fill its context.
 const MOST_TOKENS: u32 = 512;
+/// Drawn so where the request says nothing: whole distributions of small models are noise.
+const TEMPERATURE: f64 = 0.2;
+const TOP_P: f64 = 0.9;
 /// Likeliest tokens beside each chosen one, where log-probabilities are asked for.
 const TOP: usize = 5;
 
@@ -68,9 +72,15 @@ fn failed(error: &ModelError) -> ChatError {
 fn generation(request: &ChatRequest) -> GenerationRequest {
     let sampling = &request.sampling;
     let seed = sampling.seed.unwrap_or_default().wrapping_add(u64::from(request.sample_index));
-    let mut drawn = humbly_model::Sampling::at(sampling.temperature.unwrap_or(1.0), seed);
-    if let Some(top_p) = sampling.top_p {
-        drawn = drawn.with_top_p(top_p);
+    let top_p = sampling.top_p.or(sampling.temperature.is_none().then_some(TOP_P));
+    let mut drawn = humbly_model::Sampling::at(sampling.temperature.unwrap_or(TEMPERATURE), seed)
+        .with_top_p(top_p.unwrap_or(1.0));
+    let option = |name: &str| sampling.provider.get(name);
+    if let Some(penalty) = option("repetition_penalty").and_then(Value::as_f64) {
+        drawn = drawn.with_repetition_penalty(penalty);
+    }
+    if let Some(top_k) = option("top_k").and_then(Value::as_u64) {
+        drawn = drawn.with_top_k(usize::try_from(top_k).unwrap_or(usize::MAX));
     }
     let messages = request.messages.iter().map(message).collect();
     let mut generation = GenerationRequest::chat(messages)
