@@ -21,6 +21,10 @@ use crate::output;
 const NEEDED: Needed = Needed { pairs: 30, cells: 5 };
 /// Samples in flight: rows that the embedded model decodes together.
 const CONCURRENCY: usize = 16;
+/// Longest reply of the small model in tokens; the guided stages ask for one sentence each.
+const REPLY: u32 = 40;
+/// Longest passage and longest search result in characters.
+const OBSERVATION: usize = 400;
 
 pub(crate) fn run(arguments: &QuickstartArguments) -> anyhow::Result<Status> {
     if let Some(name) = arguments.model.strip_prefix("embedded:") {
@@ -36,7 +40,18 @@ pub(crate) fn run(arguments: &QuickstartArguments) -> anyhow::Result<Status> {
     };
     let mut clients = Clients::new(&arguments.models)?;
     let suite = beliefs(arguments, &mut clients)?;
-    let experiment = experiment(vec![arguments.model.clone()], arguments.seed, folder.join("suite.json"));
+    let is_embedded = arguments.model.starts_with("embedded:");
+    let protocol = match arguments.protocol {
+        Some(protocol) => run::protocol_of(protocol),
+        None if is_embedded => Protocol::Guided,
+        None => Protocol::Native,
+    };
+    let mut experiment = experiment(vec![arguments.model.clone()], arguments.seed, folder.join("suite.json"));
+    experiment.protocols = vec![protocol];
+    if !is_embedded {
+        // The provider's own settings: reasoning models refuse a temperature and need room.
+        experiment.sampling = Sampling::default();
+    }
     suite.write(&experiment.suite).context("cannot write the suite")?;
     let prompts = Prompts::built_in().context("cannot use the prompts")?;
     let out = folder.join("run.sqlite");
@@ -92,8 +107,8 @@ fn experiment(models: Vec<String>, seed: u64, suite: PathBuf) -> Experiment {
         conditions: run::default_conditions(),
         seeds: vec![seed],
         tools: vec!["search".to_owned()],
-        observation_limit: 1_000,
-        sampling: Sampling { temperature: Some(0.0), max_tokens: Some(64), ..Sampling::default() },
+        observation_limit: OBSERVATION,
+        sampling: Sampling { temperature: Some(0.0), max_tokens: Some(REPLY), ..Sampling::default() },
         concurrency: CONCURRENCY,
         ..Experiment::default()
     }

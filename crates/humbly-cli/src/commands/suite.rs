@@ -21,6 +21,9 @@ use crate::clients::{Clients, wait};
 use crate::exit::Status;
 use crate::output::{self, Progress, Table};
 
+/// Longest reply of an embedded model about a belief.
+const BELIEF_TOKENS: u32 = 32;
+
 pub(crate) fn run(command: &SuiteCommand) -> anyhow::Result<Status> {
     match command {
         SuiteCommand::Build(arguments) => build(arguments),
@@ -93,16 +96,7 @@ pub(super) fn ask(
     let params = BuildParams {
         name: "conflict".to_owned(),
         model: asked.model.to_owned(),
-        elicit: ElicitParams {
-            model,
-            sampling: Sampling {
-                temperature: Some(0.0),
-                max_tokens: Some(64),
-                seed: Some(asked.seed),
-                ..Sampling::default()
-            },
-            seed: asked.seed,
-        },
+        elicit: ElicitParams { model, sampling: belief_sampling(asked.model, asked.seed), seed: asked.seed },
         controlled: ControlledParams { seed: asked.seed, scenarios: asked.scenarios.clone() },
         concurrency: asked.concurrency,
         enough: asked.enough,
@@ -115,6 +109,16 @@ pub(super) fn ask(
         .context("cannot use the prompts")?;
     bar.finish();
     Ok(suite)
+}
+
+/// Greedy and short for embedded models; reasoning models elsewhere refuse a temperature and need room.
+fn belief_sampling(model: &str, seed: u64) -> Sampling {
+    let sampling = Sampling { seed: Some(seed), ..Sampling::default() };
+    if model.starts_with("embedded:") {
+        Sampling { temperature: Some(0.0), max_tokens: Some(BELIEF_TOKENS), ..sampling }
+    } else {
+        sampling
+    }
 }
 
 /// Names the questions whose call failed.
