@@ -12,7 +12,8 @@ pub(crate) fn selected(rows: &[TrajectoryRow], most: usize) -> Vec<usize> {
     }
     let mut groups: BTreeMap<[Option<&str>; 5], Vec<usize>> = BTreeMap::new();
     for (index, row) in rows.iter().enumerate() {
-        let group = [&row.agent, &row.model, &row.dataset, &row.scenario, &row.condition].map(Option::as_deref);
+        let group =
+            [&row.agent, &row.model, &row.dataset, &row.scenario, &row.condition].map(Option::as_deref);
         groups.entry(group).or_default().push(index);
     }
     let mut queues: VecDeque<VecDeque<usize>> = groups
