@@ -195,7 +195,7 @@ pub(crate) struct QuickstartArguments {
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
     /// Pairs of conflict and control
-    #[arg(long, value_name = "N", default_value_t = 32)]
+    #[arg(long, value_name = "N", default_value_t = 30)]
     pub(crate) pairs: usize,
     /// How the agent works; guided for embedded models and native for others where it is absent
     #[arg(long, value_enum)]
