@@ -21,12 +21,7 @@ pub(super) fn table(item: Item, material: &Material, against: bool) -> PaperItem
         (true, false) => &published().table_1_accuracy,
         (true, true) => &published().table_8_accuracy_humility_prompt,
     };
-    let mut datasets = configurations.datasets.clone();
-    for row in rows {
-        if !datasets.contains(&row.dataset) {
-            datasets.push(row.dataset.clone());
-        }
-    }
+    let datasets = configurations.datasets_with(rows.iter().map(|row| &row.dataset));
     let groups = datasets
         .iter()
         .map(|dataset| ColumnGroup {

@@ -14,6 +14,17 @@ pub(super) struct Configurations<'a> {
 }
 
 impl<'a> Configurations<'a> {
+    /// Data sets of the runs, then those that only published rows have.
+    pub(super) fn datasets_with<'b>(&self, published: impl Iterator<Item = &'b String>) -> Vec<String> {
+        let mut datasets = self.datasets.clone();
+        for dataset in published {
+            if !datasets.contains(dataset) {
+                datasets.push(dataset.clone());
+            }
+        }
+        datasets
+    }
+
     /// Those whose condition has (or has not) a clause, and that have labelled tasks.
     pub(super) fn of(material: &'a Material, prompted: bool) -> Self {
         let chosen: Vec<&SummaryRow> = material

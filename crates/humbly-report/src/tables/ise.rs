@@ -18,12 +18,7 @@ pub(super) fn table(item: Item, material: &Material, against: bool) -> PaperItem
         (true, false) => &published().table_5_ise_default,
         (true, true) => &published().table_9_ise_humility_prompt,
     };
-    let mut datasets = configurations.datasets.clone();
-    for row in rows {
-        if !datasets.contains(&row.dataset) {
-            datasets.push(row.dataset.clone());
-        }
-    }
+    let datasets = configurations.datasets_with(rows.iter().map(|row| &row.dataset));
     let columns = ["Identify", "Solve", "Escalate"].map(str::to_owned).to_vec();
     let groups =
         datasets.iter().map(|set| ColumnGroup { name: set.clone(), columns: columns.clone() }).collect();
