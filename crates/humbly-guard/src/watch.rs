@@ -120,15 +120,8 @@ impl Silence {
 }
 
 /// Whether an episode begins with the step at `index`: a person's prompt, not the guard's own request.
-///
-/// Gemini CLI hands results back in a message of the user that says nothing.
 pub(crate) fn is_prompt(steps: &[Step], index: usize) -> bool {
-    let Some(step) = steps.get(index) else { return false };
-    let follows_result =
-        || index.checked_sub(1).and_then(|before| steps.get(before)).is_some_and(|s| s.role == Role::Tool);
-    step.is_prompt()
-        && !step.visible.contains(OWN_WORDS)
-        && !(step.visible.trim().is_empty() && follows_result())
+    steps.get(index).is_some_and(|step| step.is_prompt() && !step.visible.contains(OWN_WORDS))
 }
 
 /// Where steps stand that were not read from the start of the transcript.

@@ -118,6 +118,28 @@ fn session_context_and_notices_are_no_prompts() {
 }
 
 #[test]
+fn a_message_that_hands_results_back_is_no_prompt() {
+    let call = json!({"id": "t", "name": "ls", "args": {}, "status": "success", "result": [{"functionResponse": {"response": {"output": "x"}}}]});
+    let response = json!([{"functionResponse": {"id": "t", "name": "ls", "response": {"output": "x"}}}]);
+    for blank in [response, json!([]), json!(""), json!(" ")] {
+        let trajectory = session(&[
+            user("u1", "What is in the folder?"),
+            json!({"id": "g1", "type": "gemini", "content": "", "toolCalls": [call]}),
+            json!({"id": "u2", "type": "user", "content": blank}),
+            gemini("g2", "A file x."),
+        ]);
+        let prompts = trajectory.steps().iter().filter(|step| step.is_prompt()).count();
+        assert_eq!(prompts, 1, "{blank}");
+    }
+    let picture = session(&[
+        user("u1", "Look."),
+        gemini("g1", "At what?"),
+        json!({"id": "u2", "type": "user", "content": [{"inlineData": {"mimeType": "image/png"}}]}),
+    ]);
+    assert_eq!(picture.steps().iter().filter(|step| step.is_prompt()).count(), 2);
+}
+
+#[test]
 fn an_error_at_the_end_is_the_ending() {
     let trajectory = session(&[
         user("u", "q"),

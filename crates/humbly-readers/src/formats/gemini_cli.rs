@@ -9,7 +9,7 @@ mod replay;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use humbly_types::{ErrorOrigin, Problem, ReasoningOrigin, StopKind, ToolResult, Trajectory, Usage};
+use humbly_types::{ErrorOrigin, Problem, ReasoningOrigin, Role, StopKind, ToolResult, Trajectory, Usage};
 use serde_json::Value;
 
 use crate::builder::{Builder, CallDraft};
@@ -128,9 +128,10 @@ fn add_message(builder: &mut Builder, message: &Value, line: u64) {
     match kind {
         "user" => {
             let is_context = text.trim_start().starts_with("<session_context>");
+            let is_result = text.trim().is_empty() && hands_back_results(content, builder);
             let index = builder.user(text, line);
             if let Some(step) = builder.step(index) {
-                step.flags.meta = is_context;
+                step.flags.meta = is_context || is_result;
                 step.timestamp = str_field(message, "timestamp").map(str::to_owned);
             }
         }
@@ -149,6 +150,18 @@ fn add_message(builder: &mut Builder, message: &Value, line: u64) {
             let other: String = other.chars().take(40).collect();
             builder.warn(format!("unknown message type {other}"), line);
         }
+    }
+}
+
+/// Whether a message without words of a person's hands back results: they stand in it, or it is all there is
+/// after calls, whose own record holds them.
+fn hands_back_results(content: &Value, builder: &Builder) -> bool {
+    match content.as_array().map(Vec::as_slice) {
+        Some([_, ..]) => content
+            .as_array()
+            .is_some_and(|parts| parts.iter().all(|part| part.get("functionResponse").is_some())),
+        // Nothing, or a blank text.
+        _ => builder.steps().last().is_some_and(|step| step.role == Role::Tool),
     }
 }
 
