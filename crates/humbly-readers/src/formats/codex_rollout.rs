@@ -15,16 +15,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use humbly_types::{Problem, ReasoningOrigin, StopKind, Trajectory};
-use serde::Deserialize;
 use serde_json::Value;
-use serde_json::value::RawValue;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::codex_record::{Payload, Record};
 use super::openai_items::{ItemKind, add_call, add_reasoning, add_said, kind, output, summaries, usage};
 use crate::builder::Builder;
 use crate::content::{str_field, text_of};
 use crate::detect::{Head, Shape};
-use crate::fields::Text;
 use crate::input::{Input, unreadable_record};
 use crate::lenient::parse_borrowed;
 use crate::registry::{FormatInfo, Reader, Sink};
@@ -55,16 +53,6 @@ const IDE_REQUEST: &str = "## My request for Codex:";
 
 /// Reader of Codex rollouts.
 pub(crate) struct CodexRollout;
-
-#[derive(Deserialize)]
-struct Record<'a> {
-    #[serde(borrow, rename = "type", default)]
-    kind: Text<'a>,
-    #[serde(borrow, default)]
-    timestamp: Text<'a>,
-    #[serde(borrow, default)]
-    payload: Option<&'a RawValue>,
-}
 
 impl Reader for CodexRollout {
     fn info(&self) -> FormatInfo {
@@ -193,29 +181,32 @@ impl Rollout {
     }
 
     fn record(&mut self, record: &Record<'_>, bytes: &[u8], line: u64) {
-        let kind_name = record.kind.get().unwrap_or_default();
+        let kind_name = record.kind.as_deref().unwrap_or_default();
         if kind_name == "compacted" {
             return;
         }
-        let Some(payload) = record.payload else {
+        let payload = match &record.payload {
+            Payload::Read(payload) => payload,
+            Payload::PassedOver => return,
             // Old rollouts hold the items themselves.
-            match serde_json::from_slice::<Value>(bytes) {
-                Ok(item) if kind(&item) != ItemKind::Unknown => self.item(&item, None, line),
-                Ok(head) if head.get("record_type").is_some() => {}
-                Ok(head) if head.get("instructions").is_some() => self.session_meta(&head, line),
-                _ => self.builder.warn(format!("unknown record type `{kind_name}`"), line),
+            Payload::None => {
+                match serde_json::from_slice::<Value>(bytes) {
+                    Ok(item) if kind(&item) != ItemKind::Unknown => self.item(&item, None, line),
+                    Ok(head) if head.get("record_type").is_some() => {}
+                    Ok(head) if head.get("instructions").is_some() => self.session_meta(&head, line),
+                    _ => self.builder.warn(format!("unknown record type `{kind_name}`"), line),
+                }
+                return;
             }
-            return;
         };
-        let Ok(payload) = serde_json::from_str::<Value>(payload.get()) else { return };
         match kind_name {
-            "response_item" => self.item(&payload, record.timestamp.get(), line),
-            "event_msg" => self.event(&payload, line),
-            "session_meta" => self.session_meta(&payload, line),
+            "response_item" => self.item(payload, record.timestamp.as_deref(), line),
+            "event_msg" => self.event(payload, line),
+            "session_meta" => self.session_meta(payload, line),
             "turn_context" => {
                 self.mark = ApiCallMark::Fresh;
                 let meta = self.builder.meta();
-                meta.model = str_field(&payload, "model").map(str::to_owned).or(meta.model.take());
+                meta.model = str_field(payload, "model").map(str::to_owned).or(meta.model.take());
             }
             "world_state" | "inter_agent_communication" | "session_state" => {}
             other => self.builder.warn(format!("unknown record type `{other}`"), line),
@@ -452,7 +443,7 @@ fn session_ids(path: &std::path::Path) -> Option<SessionIds> {
     let mut line = Vec::new();
     BufReader::new(File::open(path).ok()?).take(1 << 20).read_until(b'\n', &mut line).ok()?;
     let record: Record<'_> = serde_json::from_slice(&line).ok()?;
-    let payload: Value = serde_json::from_str(record.payload?.get()).ok()?;
+    let Payload::Read(payload) = record.payload else { return None };
     let parent = payload
         .pointer("/source/subagent/thread_spawn/parent_thread_id")
         .or_else(|| payload.pointer("/source/subagent/parent_thread_id"))

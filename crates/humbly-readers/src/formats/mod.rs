@@ -8,6 +8,7 @@ mod claude;
 mod claude_code;
 mod claude_stream;
 mod codex_exec;
+mod codex_record;
 mod codex_rollout;
 mod exchanges;
 mod gaia;
