@@ -255,7 +255,7 @@ def main():
 
     codex = max((arguments.samples / "codex-rollout").glob("*.jsonl"), key=lambda path: path.stat().st_size)
     path = root / ".codex/sessions/2026/11/30/rollout-2026-11-30T10-00-00-s.jsonl"
-    repeated(codex.read_bytes(), 10e6, rb"call_[A-Za-z0-9]+", path)
+    repeated(codex.read_bytes(), 10e6, rb'"call_[A-Za-z0-9]{8,}', path)
     for name, asks in (("silent", True), ("tells", False)):
         append(path, codex_episode(ANSWERS[name]))
         calls = []

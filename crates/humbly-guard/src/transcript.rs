@@ -78,8 +78,18 @@ impl Transcript {
             Self::ClaudeCode(_) => &[b"tool_result"],
             Self::Codex(_) => &[b"_output\"", b"_end\""],
             Self::OpenHandsFile(_) => &[b"bservation"],
+            // A record a line, its results after what the agent says; a printed document has neither.
+            Self::GeminiCli(path) if path.extension().is_some_and(|ending| ending == "jsonl") => {
+                &[b"\"result", b"functionResponse"]
+            }
             Self::OpenHandsFolder(_) | Self::GeminiCli(_) => &[],
         }
+    }
+
+    /// Whether this place in a line may lie in a tool's result.
+    fn may_be_result(&self, line: &[u8], at: usize) -> bool {
+        let mark = self.result_marks().iter().filter_map(|mark| memchr::memmem::find(line, mark)).min();
+        mark.is_some_and(|mark| mark < at || !matches!(self, Self::GeminiCli(_)))
     }
 
     /// Whether a tool's result may hold all of these words, seen by its bytes, which is quicker than
@@ -91,17 +101,15 @@ impl Transcript {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || " ,.;:-()".contains(letter);
         let runs = words.split(|letter| !plain(letter));
         let needle = runs.max_by_key(|run| run.len()).unwrap_or_default().trim();
-        let marks = self.result_marks();
-        if needle.len() < SHORTEST_NEEDLE || marks.is_empty() {
+        if needle.len() < SHORTEST_NEEDLE || self.result_marks().is_empty() {
             return Ok(true);
         }
         let failed = |source| GuardError::File { path: self.path().to_owned(), action: "read", source };
-        let finder = memchr::memmem::Finder::new(needle);
+        let finder = memchr::memmem::FinderRev::new(needle);
         let mut lines = BufReader::with_capacity(256 << 10, File::open(self.path()).map_err(failed)?);
         let mut line = Vec::new();
         while lines.read_until(b'\n', &mut line).map_err(failed)? > 0 {
-            let has = |mark: &[u8]| memchr::memmem::find(&line, mark).is_some();
-            if finder.find(&line).is_some() && marks.iter().any(|mark| has(mark)) {
+            if finder.rfind(&line).is_some_and(|at| self.may_be_result(&line, at)) {
                 return Ok(true);
             }
             line.clear();
