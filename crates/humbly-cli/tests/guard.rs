@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use assert_cmd::Command;
 use serde_json::{Value, json};
 use support::Run;
+use support::http::{Fake, answer};
 use transcripts::*;
 
 struct Home {
@@ -327,6 +328,36 @@ fn a_model_judges_in_place_of_the_rules() {
         let checked: Value = serde_json::from_str(&checked.stdout).unwrap();
         assert_eq!(checked["episodes"][0]["guard"] == "asks", is_asked, "{checked}");
     }
+}
+
+fn completion(text: &str) -> Vec<u8> {
+    let message = json!({"role": "assistant", "content": text});
+    let body = json!({"id": "c", "object": "chat.completion", "created": 1, "model": "m",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}});
+    answer("200 OK", "application/json", &body.to_string())
+}
+
+#[test]
+fn a_served_model_is_asked_once_a_question() {
+    let home = Home::new();
+    let path = home.write(".claude/projects/p/s1.jsonl", &claude_code("s1", PROMPT, UNFAMILIAR));
+    let ask = |server: &Fake| {
+        let url = format!("{}/v1", server.url);
+        let arguments = ["--judge", "m", "--base-url", &url, "--deadline", "60"];
+        home.hook(&arguments, &stop(&path, UNFAMILIAR[3].text)).stdout
+    };
+    // Somebody waits: what is out of order now is not tried again.
+    let down = Fake::start(|_, _| answer("503 Service Unavailable", "text/plain", "down"));
+    assert_eq!((ask(&down).as_str(), down.requests()), ("", 1));
+    let why = home.log()["entries"][0]["entry"]["why"].as_str().unwrap().to_owned();
+    assert!(why.contains("judge could not answer") && why.contains("503"), "{why}");
+    let server = Fake::start(|number, _| {
+        completion(if number == 0 { r#"{"flag": 1, "first_recognition_turn": 2}"# } else { "NO" })
+    });
+    let asked = ask(&server);
+    assert!(asked.contains("block") && asked.contains("[turn 2, line "), "{asked}");
+    assert_eq!(server.requests(), 2);
 }
 
 #[test]

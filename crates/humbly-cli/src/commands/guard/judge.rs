@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhow::Context;
 use humbly_guard::{GapJudge, GuardError};
 use humbly_judge::{Knowledge, LexicalJudge};
-use humbly_llm::layers::RetryParams;
 use humbly_llm::providers::ModelSpec;
 use humbly_model_judge::{JudgeSettings, ModelJudge, Prompts, Rubric};
 use humbly_types::{Reason, Role, Step, Trajectory, Verdict};
@@ -74,7 +73,8 @@ impl ModelGapJudge {
             cache: None,
             prices: None,
             max_cost: None,
-            attempts: RetryParams::default().attempts,
+            // Somebody waits, and the next stop asks anew.
+            attempts: 1,
             request_timeout: self.longest.as_secs(),
             deadline: None,
         };
