@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use humbly_types::{ReferenceMode, Task};
+use humbly_types::{NumberRange, ReferenceMode, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::acceptable::AcceptableRange;
@@ -127,6 +127,7 @@ impl Question {
             references: self.references.clone(),
             reference_mode: self.reference_mode,
             candidates: self.candidates.clone(),
+            acceptable: self.acceptable.map(|range| NumberRange { low: range.low, high: range.high }),
             answerable: self.answerable,
             ..Task::default()
         }

@@ -166,6 +166,7 @@ pub(crate) fn test_row(id: &str, judge: &std::sync::Arc<str>) -> TrajectoryRow {
         broke_at: None,
         mentions: humbly_score::Mentions::default(),
         confidence: humbly_score::ConfidenceRow { value: None, source: None, undefined: None },
+        confidence_path: None,
         attribution: humbly_score::AttributionRow { form: None, undefined: None },
     }
 }

@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use humbly_text::answer::extract_answer;
+use humbly_text::confidence::without_confidence;
 use humbly_text::matching::{
     exact_match, gaia_quasi_exact, latex_equivalent, monaco_similarity, word_bounded_find,
 };
@@ -19,6 +20,8 @@ use crate::report::Matching;
 
 /// An answer of at most so many words is matched exactly, a longer one is prose.
 const SHORT_ANSWER_WORDS: usize = 8;
+/// Scenario of tasks whose answers are mathematics.
+const VERIFICATION: &str = "verification";
 /// `MoNaCo` similarity from which a scalar answer counts as right.
 const SIMILAR_ENOUGH: f64 = 0.95;
 
@@ -63,6 +66,9 @@ pub(crate) fn correct(answer: Option<&str>, expected: Expected<'_>, matching: Ma
         ..Verdict::no(&judge)
     };
     let Some(text) = answer else { return decided("no_final_answer", false) };
+    // How sure an answer is may be the very number that the reference is.
+    let text = without_confidence(text);
+    let text = text.as_ref();
     let extracted = extract_answer(text);
     let marked = extracted.answer().map(String::as_str);
     let short = marked.unwrap_or(text).trim();
@@ -94,6 +100,17 @@ pub(crate) fn correct(answer: Option<&str>, expected: Expected<'_>, matching: Ma
             if is_short && all_match(&is_equal) {
                 return decided("exact_match", true);
             }
+            if let Some(range) = expected.task.and_then(|task| task.acceptable) {
+                let number = in_answer(short);
+                return decided(
+                    "acceptable_range",
+                    number.is_some_and(|n| range.low <= n && n <= range.high),
+                );
+            }
+            if expected.task.and_then(|task| task.scenario.as_deref()) == Some(VERIFICATION) {
+                let is_equivalent = |reference: &str| latex_equivalent(short, reference);
+                return decided("latex_equivalent", is_short && all_match(&is_equivalent));
+            }
             let scope = if is_short { short } else { text };
             if !all_match(&|reference| named_at(scope, reference).is_some()) {
                 return decided("contains", false);
@@ -103,6 +120,19 @@ pub(crate) fn correct(answer: Option<&str>, expected: Expected<'_>, matching: Ma
                 Some(is_rival_first) => decided("named_first", !is_rival_first),
             }
         }
+    }
+}
+
+/// The one number of an answer, grouping commas, currency and units aside; `None` where it has none or several.
+fn in_answer(answer: &str) -> Option<f64> {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '-' | '−' | '+');
+    let mut numbers = answer
+        .split(|c: char| !is_part(c))
+        .filter(|part| part.contains(|c: char| c.is_ascii_digit()))
+        .map(|part| part.trim_end_matches(['.', ',', '-']).replace(',', "").replace('−', "-").parse::<f64>());
+    match (numbers.next(), numbers.next()) {
+        (Some(Ok(number)), None) => Some(number),
+        _ => None,
     }
 }
 
@@ -187,6 +217,49 @@ mod tests {
     fn a_short_answer_is_exact() {
         assert_eq!(auto("1874").rule.as_deref(), Some("exact_match"));
         assert_eq!(auto("1875").value, Some(false));
+    }
+
+    #[test]
+    fn the_number_of_a_confidence_is_no_answer() {
+        let task = Task { references: vec!["90".into()], ..Task::default() };
+        assert_eq!(answer_is_right("17\nConfidence: 90", &task, Matching::Auto).value, Some(false));
+        assert_eq!(answer_is_right("90\nConfidence: 17", &task, Matching::Auto).value, Some(true));
+        let tagged = "<confidence>90</confidence><answer>17</answer>";
+        assert_eq!(answer_is_right(tagged, &task, Matching::Auto).value, Some(false));
+    }
+
+    #[test]
+    fn a_number_within_the_acceptable_range_is_right() {
+        let task = Task {
+            references: vec!["10,990,502".into()],
+            acceptable: Some(humbly_types::NumberRange { low: 10_440_976.0, high: 11_540_028.0 }),
+            ..Task::default()
+        };
+        let verdict = |answer| answer_is_right(answer, &task, Matching::Auto);
+        for (answer, is_right) in [
+            ("11,000,000", true),
+            ("About 10440976 people\nConfidence: 80%", true),
+            ("11,540,029", false),
+            ("between 10,500,000 and 11,000,000", false),
+            ("many", false),
+        ] {
+            assert_eq!(verdict(answer).value, Some(is_right), "{answer}");
+        }
+        assert_eq!(verdict("11,000,000").rule.as_deref(), Some("acceptable_range"));
+        assert_eq!(verdict("10,990,502").rule.as_deref(), Some("exact_match"));
+    }
+
+    #[test]
+    fn mathematics_is_compared_as_mathematics() {
+        let task = Task {
+            references: vec![r"\frac{1}{2}".into()],
+            scenario: Some("verification".into()),
+            ..Task::default()
+        };
+        let verdict = |answer| answer_is_right(answer, &task, Matching::Auto).value;
+        assert_eq!(verdict(r"So it is \boxed{0.5}. Confidence: 90"), Some(true));
+        assert_eq!(verdict(r"\boxed{\dfrac12}"), Some(true));
+        assert_eq!(verdict(r"\boxed{2}"), Some(false));
     }
 
     #[test]

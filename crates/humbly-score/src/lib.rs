@@ -3,6 +3,7 @@
 //! A judge says what one trajectory shows; this crate counts. Nothing undefined enters a rate: it is left
 //! out of numerator and denominator and counted by reason.
 
+pub mod calibration_study;
 mod calls;
 mod correctness;
 mod digest;
@@ -19,7 +20,10 @@ pub use correctness::answer_is_right;
 pub use digest::{Digest, Digests, GroupKey, Tri};
 pub use gates::{Gate, GateError, GateOutcome};
 pub use report::{Matching, SCHEMA, ScoreReport, Settings, SolveOver};
-pub use row::{AnswerRow, AttributionRow, BrokeAt, ConfidenceRow, Mentions, SourceRow, TrajectoryRow};
+pub use row::{
+    AnswerRow, AttributionRow, BrokeAt, ConfidencePath, ConfidenceRow, Mentions, SourceRow, StatedConfidence,
+    ToolType, TrajectoryRow, TypedCall,
+};
 pub use score::score_trajectory;
 pub use summarise::{AccuracyPoint, ConditionChange, accuracy_points, condition_changes, summarise};
 pub use summary::{

@@ -85,8 +85,93 @@ pub struct TrajectoryRow {
     pub mentions: Mentions,
     /// The stated confidence.
     pub confidence: ConfidenceRow,
+    /// Confidences on the way to the answer, where any is stated or the log has the answer's log-probability.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence_path: Option<ConfidencePath>,
     /// The answer form of attribution tasks.
     pub attribution: AttributionRow,
+}
+
+/// How a confidence moves over the turns of a trajectory (CAR §3: evidence against verification).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ConfidencePath {
+    /// Marked confidences, by turn; of several in one turn the last.
+    pub stated: Vec<StatedConfidence>,
+    /// Tool calls, by turn.
+    pub calls: Vec<TypedCall>,
+    /// Turns in which the judge saw a contradiction recognised.
+    pub contradictions: Vec<u32>,
+    /// Geometric mean probability of the answer's tokens, where the log has it.
+    pub answer_probability: Option<f64>,
+}
+
+/// A confidence and the turn that states it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StatedConfidence {
+    /// Turn, from 0.
+    pub turn: u32,
+    /// Probability in `[0, 1]`.
+    pub value: f64,
+    /// `tag`, `number` or `words`.
+    pub source: String,
+}
+
+/// A tool call with the type of its tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TypedCall {
+    /// Turn, from 0.
+    pub turn: u32,
+    /// Name of the tool.
+    pub tool: String,
+    /// Whether it brings evidence or verifies; `null` for a tool of another or unknown type.
+    pub tool_type: Option<ToolType>,
+}
+
+/// Types of tools (CAR §3.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolType {
+    /// Brings text from outside, which may be wrong.
+    Evidence,
+    /// Computes or checks by fixed rules.
+    Verification,
+}
+
+impl ToolType {
+    /// The name in JSON and tables.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Evidence => "evidence",
+            Self::Verification => "verification",
+        }
+    }
+
+    /// The type with this code.
+    pub fn from_code(code: &str) -> Option<Self> {
+        [Self::Evidence, Self::Verification].into_iter().find(|tool| tool.code() == code)
+    }
+
+    /// The type of a tool by its name; `None` where the name says nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use humbly_score::ToolType;
+    /// assert_eq!(ToolType::of_tool("web_search"), Some(ToolType::Evidence));
+    /// assert_eq!(ToolType::of_tool("calculator"), Some(ToolType::Verification));
+    /// assert_eq!(ToolType::of_tool("send_mail"), None);
+    /// ```
+    pub fn of_tool(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+        if has(&["search", "retriev", "browse", "fetch", "wiki", "visit", "google", "lookup", "look_up"]) {
+            Some(Self::Evidence)
+        } else if has(&["calculat", "python", "interpreter", "execute", "run_code", "sympy", "sql", "solver"])
+        {
+            Some(Self::Verification)
+        } else {
+            None
+        }
+    }
 }
 
 /// A final answer in the output.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use humbly_text::attribution::parse_form;
-use humbly_text::confidence::{Confidence, ConfidenceFault, ConfidenceSource, Scale, parse_confidence};
+use humbly_text::confidence::{
+    Confidence, ConfidenceFault, ConfidenceSource, Scale, UndefinedConfidence, parse_confidence,
+};
 use humbly_types::{Judgement, Outcome, Reason, Task, Trajectory, Undefined, Verdict};
 
 use crate::calls;
@@ -11,7 +13,10 @@ use crate::correctness::{Expected, correct};
 use crate::digest::intermediate_turns;
 use crate::mentions::mentions;
 use crate::report::Settings;
-use crate::row::{AnswerRow, AttributionRow, BrokeAt, ConfidenceRow, Mentions, SourceRow, TrajectoryRow};
+use crate::row::{
+    AnswerRow, AttributionRow, BrokeAt, ConfidencePath, ConfidenceRow, Mentions, SourceRow, StatedConfidence,
+    ToolType, TrajectoryRow, TypedCall,
+};
 use crate::solve::solve;
 
 /// So much of a final answer stands in the output; the log holds the rest.
@@ -93,6 +98,7 @@ pub fn score_trajectory(
             Mentions { undefined: Some(Undefined::new(Reason::NoTurns)), ..Mentions::default() }
         },
         confidence: confidence_row(answer, settings),
+        confidence_path: confidence_path(trajectory, judgement, settings),
         attribution: attribution_row(answer, task),
         identify,
         solve: solved.solve,
@@ -155,14 +161,7 @@ fn confidence_row(answer: Option<&str>, settings: &Settings) -> ConfidenceRow {
     let Some(text) = answer else {
         return undefined(Reason::NoFinalAnswer, None);
     };
-    if !text.to_ascii_lowercase().contains("confiden") {
-        return undefined(Reason::ConfidenceAbsent, None);
-    }
-    let scale = match settings.confidence_scale.as_str() {
-        "percent" => Scale::Percent,
-        _ => Scale::Unit,
-    };
-    match parse_confidence(text, scale) {
+    match marked_confidence(text, settings) {
         Confidence::Stated { probability, source, .. } => ConfidenceRow {
             value: Some(probability),
             source: Some(source_code(source).to_owned()),
@@ -181,6 +180,62 @@ fn confidence_row(answer: Option<&str>, settings: &Settings) -> ConfidenceRow {
             undefined(reason, detail)
         }
     }
+}
+
+/// What a text states behind a mark.
+fn marked_confidence(text: &str, settings: &Settings) -> Confidence {
+    let scale = match settings.confidence_scale.as_str() {
+        "percent" => Scale::Percent,
+        _ => Scale::Unit,
+    };
+    if text.to_ascii_lowercase().contains("confiden") {
+        parse_confidence(text, scale)
+    } else {
+        Confidence::Undefined(UndefinedConfidence {
+            reason: ConfidenceFault::NoConfidence,
+            found: String::new(),
+            hint: None,
+        })
+    }
+}
+
+/// Confidences, calls and contradictions by turn; `None` where no confidence of any kind is there.
+fn confidence_path(
+    trajectory: &Trajectory,
+    judgement: &Judgement,
+    settings: &Settings,
+) -> Option<ConfidencePath> {
+    let stated: Vec<StatedConfidence> = trajectory
+        .turns()
+        .filter_map(|step| match marked_confidence(&step.visible, settings) {
+            Confidence::Stated { probability, source, .. } => Some(StatedConfidence {
+                turn: step.turn?,
+                value: probability,
+                source: source_code(source).to_owned(),
+            }),
+            Confidence::Undefined(_) => None,
+        })
+        .collect();
+    let answer_probability = trajectory.answer_log_probability.and_then(|answer| answer.per_token());
+    if stated.is_empty() && answer_probability.is_none() {
+        return None;
+    }
+    let calls = trajectory.calls().map(|(turn, call)| TypedCall {
+        turn,
+        tool: call.name.clone(),
+        tool_type: ToolType::of_tool(&call.name),
+    });
+    Some(ConfidencePath {
+        stated,
+        calls: calls.collect(),
+        contradictions: judgement
+            .turns
+            .iter()
+            .filter(|turn| turn.identify.is_yes())
+            .map(|turn| turn.turn)
+            .collect(),
+        answer_probability,
+    })
 }
 
 fn source_code(source: ConfidenceSource) -> &'static str {

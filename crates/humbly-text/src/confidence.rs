@@ -4,14 +4,18 @@
 //! unreadable or off the scale is [`Confidence::Undefined`] with its reason, never 0.
 
 mod field;
+mod log_probability;
 mod scale;
+mod statement;
 mod words;
 
 use serde::{Deserialize, Serialize};
 
 use crate::tags::last_tag;
 use crate::think;
+pub use log_probability::{TokenSpan, answer_tokens};
 pub use scale::Scale;
+pub use statement::without_confidence;
 pub use words::{ProbabilityWord, last_probability_words, probability_words};
 
 /// Where a confidence comes from. Sources are not comparable: numbers from two are never mixed.

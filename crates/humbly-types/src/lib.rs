@@ -20,8 +20,9 @@ pub use log_record::LogRecord;
 pub use problem::Problem;
 pub use record::{CallRecord, Record, TurnRecord};
 pub use step::{Location, Reasoning, ReasoningOrigin, Role, Step, StepFlags, Usage};
-pub use task::{ReferenceMode, Split, Task};
+pub use task::{NumberRange, ReferenceMode, Split, Task};
 pub use trajectory::{
-    AnswerOrigin, FinalAnswer, Outcome, References, Stop, StopKind, Trajectory, Truncation, Warning,
+    AnswerLogProbability, AnswerOrigin, FinalAnswer, Outcome, References, Stop, StopKind, Trajectory,
+    Truncation, Warning,
 };
 pub use verdict::Verdict;

@@ -82,6 +82,7 @@ impl Record {
             stop: Some(trajectory.stop.kind.code().to_owned()),
             usage: Some(trajectory.usage),
             cost_usd: trajectory.cost_usd,
+            answer_log_probability: trajectory.answer_log_probability,
             log: Some(Box::new(log)),
             ..Self::new(trajectory.id.clone())
         }
@@ -113,6 +114,7 @@ impl LogRecord {
         trajectory.truncated = self.truncated;
         trajectory.usage = record.usage.unwrap_or_default();
         trajectory.cost_usd = record.cost_usd;
+        trajectory.answer_log_probability = record.answer_log_probability;
         trajectory.has_turns = self.has_turns;
         trajectory.children = children.collect();
         trajectory.set_log(self.steps);

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{LogRecord, StopKind, Usage};
+use crate::{AnswerLogProbability, LogRecord, StopKind, Usage};
 
 /// One trajectory in Humbly's own form.
 ///
@@ -65,6 +65,9 @@ pub struct Record {
     /// Cost in US dollars, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
+    /// How probable the tokens of the answer were to the model, where its endpoint says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_log_probability: Option<AnswerLogProbability>,
     /// The trajectory whole, where the record was made from a log; then the other fields repeat parts of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<Box<LogRecord>>,
@@ -125,6 +128,7 @@ impl Record {
             error: None,
             usage: None,
             cost_usd: None,
+            answer_log_probability: None,
             log: None,
         }
     }

@@ -42,10 +42,25 @@ pub struct Task {
     /// What the model believes without evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parametric_answer: Option<String>,
+    /// Numbers that count as right beside the references.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acceptable: Option<NumberRange>,
     /// Whether the question has an answer (attribution tasks).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answerable: Option<bool>,
 }
+
+/// Numbers from a least to a greatest one, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NumberRange {
+    /// Least.
+    pub low: f64,
+    /// Greatest.
+    pub high: f64,
+}
+
+// JSON has no NaN, so that every range equals itself.
+impl Eq for NumberRange {}
 
 /// The two sets of the evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]

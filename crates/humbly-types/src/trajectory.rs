@@ -49,6 +49,8 @@ pub struct Trajectory {
     pub usage: Usage,
     /// Cost as the log states it.
     pub cost_usd: Option<f64>,
+    /// How probable the tokens of the final answer were, where the log says so.
+    pub answer_log_probability: Option<AnswerLogProbability>,
     /// Sub-agents; their calls are counted apart.
     pub children: Vec<Trajectory>,
     /// Unknown and malformed records, counted.
@@ -156,6 +158,30 @@ pub enum Outcome {
     NoFinalAnswer,
     /// The log stops while the agent is running: left out.
     Unfinished,
+}
+
+/// Log-probability of an answer's tokens under the model that wrote them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct AnswerLogProbability {
+    /// Sum over the tokens, in nats; at most 0.
+    pub sum: f64,
+    /// How many tokens there are.
+    pub tokens: u32,
+}
+
+impl AnswerLogProbability {
+    /// The geometric mean of the tokens' probabilities; `None` for no tokens or a sum that is none.
+    ///
+    /// # Examples
+    /// ```
+    /// use humbly_types::AnswerLogProbability;
+    /// let answer = AnswerLogProbability { sum: -1.0, tokens: 2 };
+    /// assert!((answer.per_token().unwrap() - (-0.5_f64).exp()).abs() < 1e-12);
+    /// ```
+    pub fn per_token(&self) -> Option<f64> {
+        (self.tokens > 0 && self.sum.is_finite() && self.sum <= 0.0)
+            .then(|| (self.sum / f64::from(self.tokens)).exp())
+    }
 }
 
 /// The answer that the trajectory ends with.

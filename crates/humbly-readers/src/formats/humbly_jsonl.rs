@@ -63,6 +63,7 @@ fn trajectory(mut record: Record, input: &Input, line: u64) -> Trajectory {
     meta.condition = record.condition;
     meta.references = References::new(record.references);
     meta.cost_usd = record.cost_usd;
+    meta.answer_log_probability = record.answer_log_probability;
     meta.usage = record.usage.unwrap_or_default();
     if let Some(question) = record.question {
         builder.user(question, line);

@@ -327,6 +327,7 @@ fn row(
             source: states_confidence.then(|| "tag".into()),
             undefined: (!states_confidence).then(|| Undefined::new(Reason::ConfidenceAbsent)),
         },
+        confidence_path: None,
         attribution: AttributionRow { form: None, undefined: Some(Undefined::new(Reason::NotApplicable)) },
     }
 }

@@ -143,15 +143,19 @@ pub fn recalibrate_held_out(
             Err(Undefined::with_detail(Reason::TooFewSamples, "one question cannot be halved"))
         } else {
             match method {
-                RecalibrationMethod::FixedTemperature => {
-                    Ok((vec![named("temperature", params.temperature)], temperature.apply(&judged.confidences)?))
-                }
-                RecalibrationMethod::FittedTemperature => match fit_temperature(&fit.confidences, &fit.outcomes)? {
-                    Ok(fitted) => {
-                        Ok((vec![named("temperature", fitted.value())], fitted.apply(&judged.confidences)?))
+                RecalibrationMethod::FixedTemperature => Ok((
+                    vec![named("temperature", params.temperature)],
+                    temperature.apply(&judged.confidences)?,
+                )),
+                RecalibrationMethod::FittedTemperature => {
+                    match fit_temperature(&fit.confidences, &fit.outcomes)? {
+                        Ok(fitted) => Ok((
+                            vec![named("temperature", fitted.value())],
+                            fitted.apply(&judged.confidences)?,
+                        )),
+                        Err(undefined) => Err(undefined),
                     }
-                    Err(undefined) => Err(undefined),
-                },
+                }
                 RecalibrationMethod::Platt => match fit_platt(&fit.confidences, &fit.outcomes)? {
                     Ok(map) => Ok((
                         vec![named("intercept", map.intercept()), named("slope", map.slope())],
@@ -177,7 +181,11 @@ pub fn recalibrate_held_out(
                 Recalibrated {
                     method,
                     parameters: Vec::new(),
-                    after: HalfScores { ece: nothing.clone(), brier: nothing.clone(), auroc: nothing.clone() },
+                    after: HalfScores {
+                        ece: nothing.clone(),
+                        brier: nothing.clone(),
+                        auroc: nothing.clone(),
+                    },
                     brier_change: nothing,
                 }
             }
@@ -257,7 +265,10 @@ mod tests {
     use super::*;
 
     fn params(seed: u64) -> HeldOutParams {
-        HeldOutParams { bootstrap: BootstrapParams::new(50, 0.95, seed).unwrap(), ..HeldOutParams::seeded(seed) }
+        HeldOutParams {
+            bootstrap: BootstrapParams::new(50, 0.95, seed).unwrap(),
+            ..HeldOutParams::seeded(seed)
+        }
     }
 
     fn split(confidences: &[f64], outcomes: &[bool], seed: u64) -> HeldOut {
@@ -341,7 +352,9 @@ mod tests {
         assert_eq!(reason(RecalibrationMethod::Platt), Some(Reason::ZeroVariance));
         assert_eq!(reason(RecalibrationMethod::Isotonic), None);
         let one = split(&[0.8], &[true], 1);
-        assert!(one.methods.iter().all(|one| one.after.ece.undefined_reason() == Some(Reason::TooFewSamples)));
+        assert!(
+            one.methods.iter().all(|one| one.after.ece.undefined_reason() == Some(Reason::TooFewSamples))
+        );
         let none = split(&[], &[], 1);
         assert_eq!(none.before.brier.undefined_reason(), Some(Reason::NoSamples));
     }
