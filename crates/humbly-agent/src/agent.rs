@@ -6,7 +6,7 @@ use humbly_llm::ChatClient;
 use minijinja::{Value, context};
 
 use crate::conversation::Conversation;
-use crate::options::ConfidenceScale;
+use crate::options::{CONFIDENCE_WORDS, ConfidenceForm, ConfidenceScale};
 use crate::protocol::{guided, native, plain, tagged};
 use crate::run::Run;
 use crate::toolbox::{Observation, Toolbox};
@@ -148,9 +148,21 @@ impl Agent {
         let (low, high, example) = match scale {
             ConfidenceScale::Unit => ("0", "1", "0.7"),
             ConfidenceScale::Percent => ("0", "100", "70"),
+            ConfidenceScale::Words => ("", "", "likely"),
         };
-        let tagged = self.options.protocol == Protocol::Tagged;
-        self.prompts.fill("confidence", context! { low, high, example, tagged })
+        let protocol_tags = self.options.protocol == Protocol::Tagged;
+        let tagged = match self.options.confidence_form {
+            Some(form) => form == ConfidenceForm::Tag,
+            None => protocol_tags,
+        };
+        let words = if scale == ConfidenceScale::Words { CONFIDENCE_WORDS.join(", ") } else { String::new() };
+        self.prompts.fill(
+            "confidence",
+            context! {
+                low, high, example, tagged, words, protocol_tags,
+                every_turn => self.options.confidence_every_turn,
+            },
+        )
     }
 
     fn system_prompt(&self) -> Result<String> {

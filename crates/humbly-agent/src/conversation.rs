@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 
 use humbly_llm::{ChatError, ChatMessage, ChatReply, ChatRequest, ChatRole, Finish, TokenLogprob};
+use humbly_text::answer::extract_answer;
+use humbly_text::confidence::{answer_tokens, without_confidence};
 use humbly_text::think;
-use humbly_types::{CallRecord, Record, TurnRecord, Usage};
+use humbly_types::{AnswerLogProbability, CallRecord, Record, TurnRecord, Usage};
 
 use crate::run::{Run, RunOutcome, Tally};
 use crate::toolbox::{Observation, recorded};
@@ -111,7 +113,14 @@ impl<'a> Conversation<'a> {
             RunOutcome::Refused => Some("the provider's filter held the reply back".to_owned()),
             RunOutcome::Answered => None,
         };
+        let answer_log_probability = match (outcome, self.turns.last()) {
+            (RunOutcome::Answered, Some(last)) => {
+                self.logprobs.as_deref().and_then(|tokens| answer_log_probability(tokens, &last.text))
+            }
+            _ => None,
+        };
         let record = Record {
+            answer_log_probability,
             task_id: self.task.task_id.clone(),
             model: Some(options.model.clone()).filter(|model| !model.is_empty()),
             agent: Some(options.agent.clone()).filter(|agent| !agent.is_empty()),
@@ -135,6 +144,15 @@ impl<'a> Conversation<'a> {
             error: self.error,
         }
     }
+}
+
+/// Log-probability of the tokens that are the answer: the marked one, else the text without its confidence.
+fn answer_log_probability(tokens: &[TokenLogprob], text: &str) -> Option<AnswerLogProbability> {
+    let text = without_confidence(text);
+    let extracted = extract_answer(&text);
+    let answer = extracted.answer().map_or(text.as_ref(), String::as_str);
+    let span = answer_tokens(tokens.iter().map(|token| (token.token.as_str(), token.logprob)), answer)?;
+    Some(AnswerLogProbability { sum: span.sum, tokens: u32::try_from(span.tokens).ok()? })
 }
 
 /// A reply's text parted into reasoning (the provider's field, then think blocks) and what a reader sees.

@@ -25,7 +25,7 @@ pub use agent::Agent;
 pub use clause::Clause;
 pub use error::{AgentError, Result};
 pub use fence::{Fence, clean};
-pub use options::{AgentOptions, ConfidenceScale, MAX_TURNS, ObservationStyle, Protocol};
+pub use options::{AgentOptions, ConfidenceForm, ConfidenceScale, MAX_TURNS, ObservationStyle, Protocol};
 pub use prompts::Prompts;
 pub use protocol::{TaggedAction, TaggedTurn, parse_tagged};
 pub use run::{ReplyCounts, Run, RunOutcome};

@@ -33,6 +33,10 @@ pub struct AgentOptions {
     pub observation_limit: usize,
     /// The scale on which a confidence is asked for; `None` asks for none.
     pub ask_confidence: Option<ConfidenceScale>,
+    /// How a confidence is written; `None` is a tag in the tagged protocol and a line elsewhere.
+    pub confidence_form: Option<ConfidenceForm>,
+    /// Whether every turn is asked for the confidence in the answer as it stands, not the last one alone.
+    pub confidence_every_turn: bool,
     /// How observations reach the model (tagged protocol).
     pub observations: ObservationStyle,
     /// Reminders after turns without an action, in a row; one more such turn ends the run.
@@ -55,6 +59,8 @@ impl Default for AgentOptions {
             seed: None,
             observation_limit: 4_000,
             ask_confidence: None,
+            confidence_form: None,
+            confidence_every_turn: false,
             observations: ObservationStyle::Message,
             reminders: 2,
             stop_at_tags: true,
@@ -140,7 +146,41 @@ pub enum ConfidenceScale {
     Unit,
     /// 0 to 100.
     Percent,
+    /// One of a few probability words, whose readings by people are known.
+    Words,
 }
+
+impl ConfidenceScale {
+    /// The name in experiment files.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Unit => "unit",
+            Self::Percent => "percent",
+            Self::Words => "words",
+        }
+    }
+}
+
+/// How a confidence is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConfidenceForm {
+    /// `<confidence>…</confidence>`.
+    Tag,
+    /// A line `Confidence: …`.
+    Line,
+}
+
+/// Words that are offered where a confidence is asked for in words, from sure to unsure.
+pub(crate) const CONFIDENCE_WORDS: [&str; 7] = [
+    "almost certainly",
+    "highly likely",
+    "likely",
+    "about even",
+    "unlikely",
+    "highly unlikely",
+    "almost no chance",
+];
 
 #[cfg(test)]
 mod tests {
@@ -152,6 +192,14 @@ mod tests {
         let error = options.check().unwrap_err();
         assert_eq!(error.to_string(), "`max_turns` is 51, expected 1 to 50");
         assert!(AgentOptions { max_turns: 0, ..AgentOptions::default() }.check().is_err());
+    }
+
+    #[test]
+    fn every_word_that_is_offered_was_read_by_people() {
+        for word in CONFIDENCE_WORDS {
+            let known = humbly_text::confidence::probability_words();
+            assert!(known.iter().any(|one| one.phrase == word), "{word}");
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("native_system", include_str!("../prompts/native_system.txt")),
     ("observation", include_str!("../prompts/observation.txt")),
     ("plain_answer", include_str!("../prompts/plain_answer.txt")),
+    ("plain_calculate", include_str!("../prompts/plain_calculate.txt")),
     ("plain_read", include_str!("../prompts/plain_read.txt")),
     ("plain_recall", include_str!("../prompts/plain_recall.txt")),
     ("plain_search", include_str!("../prompts/plain_search.txt")),

@@ -81,6 +81,11 @@ impl Toolbox {
         self.entries.iter().find(|entry| entry.kind == ToolKind::Evidence)
     }
 
+    /// The tool that fixed stages offer: one that brings evidence, else one that verifies.
+    pub(crate) fn first_offered(&self) -> Option<&Entry> {
+        self.first_evidence().or_else(|| self.entries.first())
+    }
+
     /// Calls a tool with the arguments that the model wrote.
     pub(crate) async fn call(&self, name: &str, arguments: &str, fence: &Fence, limit: usize) -> Observation {
         let Some(entry) = self.entries.iter().find(|entry| entry.spec.name == name) else {

@@ -9,10 +9,12 @@ use futures::future::BoxFuture;
 use humbly_agent::index::{Document, SearchIndex};
 use humbly_agent::tools::{Calculator, SearchTool};
 use humbly_agent::{
-    Agent, AgentError, AgentOptions, AgentTask, Clause, ConfidenceScale, ObservationStyle, Passage, Prompts,
-    Protocol, Run, RunOutcome, Scenario, Tool,
+    Agent, AgentError, AgentOptions, AgentTask, Clause, ConfidenceForm, ConfidenceScale, ObservationStyle,
+    Passage, Prompts, Protocol, Run, RunOutcome, Scenario, Tool,
 };
-use humbly_llm::{ChatClient, ChatError, ChatReply, ChatRequest, ChatRole, Finish, RequestedCall};
+use humbly_llm::{
+    ChatClient, ChatError, ChatReply, ChatRequest, ChatRole, Finish, RequestedCall, TokenLogprob,
+};
 use humbly_readers::{Input, Sink};
 use humbly_text::answer::extract_answer;
 use humbly_text::confidence::{Scale, parse_confidence};
@@ -539,4 +541,60 @@ fn two_tools_of_one_name_are_refused() {
     let twice: Vec<Arc<dyn Tool>> = vec![Arc::new(Calculator), Arc::new(Calculator)];
     let made = Agent::new(client, twice, Prompts::built_in().unwrap(), AgentOptions::default());
     assert!(matches!(made.err(), Some(AgentError::DuplicateTool { .. })));
+}
+
+#[test]
+fn the_plain_stages_offer_the_calculator_and_ask_for_a_confidence_at_each_turn() {
+    let client = Scripted::saying(&[
+        "Twelve boxes of nine.\nConfidence: 40",
+        "Confidence: 50\ncalculate: 12 * 9",
+        "108\nConfidence: 95",
+    ]);
+    let options = AgentOptions {
+        ask_confidence: Some(ConfidenceScale::Percent),
+        confidence_every_turn: true,
+        ..options(Protocol::Plain)
+    };
+    let calculator: Arc<dyn Tool> = Arc::new(Calculator);
+    let agent = Agent::new(Arc::clone(&client) as _, vec![calculator], Prompts::built_in().unwrap(), options)
+        .unwrap();
+    let run = block_on(agent.run(&task())).unwrap();
+    let call = &run.record.turns[1].calls[0];
+    assert_eq!((call.name.as_str(), call.result.as_deref()), ("calculator", Some("108")));
+    let asked = client.asked();
+    assert!(asked[0].messages[1].content.contains("the answer you would give now"));
+    assert!(asked[1].messages.last().unwrap().content.contains("calculate:"));
+}
+
+#[test]
+fn a_confidence_is_asked_for_in_a_tag_or_in_words_where_the_options_say_so() {
+    let asked = |options: AgentOptions| {
+        let client = Scripted::saying(&["Rome."]);
+        block_on(agent(&client, options).run(&task())).unwrap();
+        client.asked()[0].messages[0].content.clone()
+    };
+    let native = options(Protocol::Native);
+    let tag = asked(AgentOptions {
+        ask_confidence: Some(ConfidenceScale::Unit),
+        confidence_form: Some(ConfidenceForm::Tag),
+        ..native.clone()
+    });
+    assert!(tag.contains("from 0 to 1, like this: <confidence>0.7</confidence>"), "{tag}");
+    let words = asked(AgentOptions { ask_confidence: Some(ConfidenceScale::Words), ..native });
+    assert!(words.contains("\"Confidence: \" and one of these: almost certainly, highly likely"), "{words}");
+}
+
+#[test]
+fn the_log_probability_of_the_answer_is_kept() {
+    let token = |token: &str, logprob| TokenLogprob { token: token.into(), logprob, top: Vec::new() };
+    let reply = ChatReply {
+        text: "Rome\nConfidence: 60".into(),
+        logprobs: Some(vec![token("Ro", -0.5), token("me", -0.25), token("\nConfidence: 60", -9.0)]),
+        ..ChatReply::default()
+    };
+    let client = Scripted::new(move |_, _| Ok(reply.clone()));
+    let run = block_on(agent(&client, options(Protocol::Native)).run(&task())).unwrap();
+    let answer = run.record.answer_log_probability.unwrap();
+    assert_eq!((answer.sum, answer.tokens), (-0.75, 2));
+    assert_eq!(read_back(&run).answer_log_probability, Some(answer));
 }

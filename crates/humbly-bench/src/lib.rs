@@ -3,6 +3,7 @@
 //! An import turns a released file into the forms that the other commands read: tasks, trajectories in
 //! Humbly's own JSONL, or rows for `humbly stats`. Same input, same bytes.
 
+pub mod calibration;
 mod cells;
 pub mod conflict;
 mod demo;

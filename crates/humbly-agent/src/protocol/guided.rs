@@ -61,7 +61,7 @@ async fn look_up(agent: &Agent, conversation: &mut Conversation<'_>) -> Result<O
         return Ok(None);
     };
     let mut observation = String::new();
-    if let Some(query) = plain::query_in(&looking.text) {
+    if let Some(query) = plain::query_in(&looking.text, "search") {
         let arguments = json!({ (tool.form.argument.as_str()): query }).to_string();
         let id = conversation.call_id("", 0);
         let observed = agent.call(&tool.spec.name, &arguments).await;

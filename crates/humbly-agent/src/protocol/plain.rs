@@ -5,23 +5,34 @@
 //! stages before it are left out, those in the middle first.
 
 use humbly_llm::{ChatMessage, Finish};
+use humbly_text::confidence::without_confidence;
 use humbly_types::TurnRecord;
 use minijinja::context;
 use serde_json::json;
 
 use crate::conversation::{Conversation, call_record, part};
 use crate::run::{Run, RunOutcome};
-use crate::{Agent, AgentTask, Result};
+use crate::{Agent, AgentTask, Result, ToolKind};
 
 /// Longest query taken from a model's text, in characters.
 const QUERY_LIMIT: usize = 200;
 /// Replies to the offer of a search that decline it.
-const NO_QUERY: &[&str] = &["none", "no", "nothing", "n/a", "not needed", "no search", "no search needed"];
+const NO_QUERY: &[&str] = &[
+    "none",
+    "no",
+    "nothing",
+    "n/a",
+    "not needed",
+    "no search",
+    "no search needed",
+    "no calculation",
+    "no calculation needed",
+];
 
 pub(crate) async fn run(agent: &Agent, task: &AgentTask) -> Result<Run> {
     let max_turns = agent.options.max_turns;
     let reads = max_turns >= 2;
-    let tool = agent.tools.first_evidence();
+    let tool = agent.tools.first_offered();
     let searches =
         if tool.is_some() { agent.options.plain_searches.min(max_turns.saturating_sub(2)) } else { 0 };
     let first = if reads { read_prompt(agent, task)? } else { answer_prompt(agent, task, true, "")? };
@@ -36,12 +47,13 @@ pub(crate) async fn run(agent: &Agent, task: &AgentTask) -> Result<Run> {
     let mut observation = String::new();
     for _ in 0..searches {
         let Some(entry) = tool else { break };
-        let offer = agent.prompts.fill("plain_search", context! {})?;
+        let (prompt, label) = offer_of(entry.kind);
+        let offer = agent.prompts.fill(prompt, context! {})?;
         conversation.say(ChatMessage::user(join(&observation, &offer)));
         let Some((mut looking, _)) = turn(&mut conversation).await else {
             return Ok(conversation.finish(RunOutcome::Failed));
         };
-        let Some(query) = query_in(&looking.text) else {
+        let Some(query) = query_in(&looking.text, label) else {
             conversation.record(looking);
             observation.clear();
             break;
@@ -55,6 +67,14 @@ pub(crate) async fn run(agent: &Agent, task: &AgentTask) -> Result<Run> {
     }
     conversation.say(ChatMessage::user(answer_prompt(agent, task, false, &observation)?));
     answer(agent, conversation).await
+}
+
+/// Prompt and label of the offer of a tool.
+fn offer_of(kind: ToolKind) -> (&'static str, &'static str) {
+    match kind {
+        ToolKind::Evidence => ("plain_search", "search"),
+        ToolKind::Verification => ("plain_calculate", "calculate"),
+    }
 }
 
 /// One generation, parted into reasoning and text; what was said goes back into the conversation.
@@ -80,7 +100,8 @@ pub(super) async fn answer(_: &Agent, mut conversation: Conversation<'_>) -> Res
 
 fn read_prompt(agent: &Agent, task: &AgentTask) -> Result<String> {
     let name = if task.passages.is_empty() { "plain_recall" } else { "plain_read" };
-    agent.prompts.fill(name, context! { task => agent.task_prompt(task, false)? })
+    let confidence = if agent.options.confidence_every_turn { agent.confidence.as_str() } else { "" };
+    agent.prompts.fill(name, context! { task => agent.task_prompt(task, false)?, confidence })
 }
 
 fn answer_prompt(agent: &Agent, task: &AgentTask, with_task: bool, observation: &str) -> Result<String> {
@@ -98,7 +119,9 @@ fn answer_prompt(agent: &Agent, task: &AgentTask, with_task: bool, observation: 
 
 pub(crate) fn try_prompts(agent: &Agent, task: &AgentTask) -> Result<()> {
     read_prompt(agent, task)?;
-    agent.prompts.fill("plain_search", context! {})?;
+    for kind in [ToolKind::Evidence, ToolKind::Verification] {
+        agent.prompts.fill(offer_of(kind).0, context! {})?;
+    }
     answer_prompt(agent, task, true, "x")?;
     answer_prompt(agent, task, false, "").map(|_| ())
 }
@@ -107,13 +130,14 @@ fn join(first: &str, second: &str) -> String {
     if first.is_empty() { second.to_owned() } else { format!("{first}\n\n{second}") }
 }
 
-/// The query in a model's reply: behind `search:`, else its first line; `None` where it declines.
-pub(super) fn query_in(text: &str) -> Option<String> {
-    let text = text.replace("<search>", "search: ").replace("</search>", "");
+/// The query in a model's reply: behind its label (`search:`, `calculate:`), else its first line; `None` where it declines.
+pub(super) fn query_in(text: &str, label: &str) -> Option<String> {
+    let text = text.replace(&format!("<{label}>"), &format!("{label}: ")).replace(&format!("</{label}>"), "");
+    let text = without_confidence(&text);
     let lines = || text.lines().map(|line| line.trim_matches(is_wrapping)).filter(|line| !line.is_empty());
     let marked = lines().find_map(|line| {
-        let at = line.to_ascii_lowercase().find("search")?;
-        line.get(at + "search".len()..)?.trim_start().strip_prefix(':')
+        let at = line.to_ascii_lowercase().find(label)?;
+        line.get(at + label.len()..)?.trim_start().strip_prefix(':')
     });
     let query = marked.or_else(|| lines().next())?.trim_matches(is_wrapping);
     let query: String = query.chars().take(QUERY_LIMIT).collect();
@@ -131,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_query_is_found_in_what_small_models_write() {
-        let query = |text| query_in(text);
+        let query = |text| query_in(text, "search");
         assert_eq!(query("search: tower height").as_deref(), Some("tower height"));
         assert_eq!(query("Sure! Search: tower height").as_deref(), Some("tower height"));
         assert_eq!(query("Sure!\n- **Search:** \"tower height\"").as_deref(), Some("tower height"));
@@ -140,6 +164,12 @@ mod tests {
         assert_eq!(query("search: none."), None);
         assert_eq!(query("Search : None"), None);
         assert_eq!(query(" \n "), None);
+        assert_eq!(query("Confidence: 70\nsearch: tower height").as_deref(), Some("tower height"));
+        assert_eq!(
+            query_in("Let me see.\ncalculate: 3 * (4 + 5)", "calculate").as_deref(),
+            Some("3 * (4 + 5)")
+        );
+        assert_eq!(query_in("calculate: none", "calculate"), None);
         assert_eq!(query(&"é".repeat(900)).unwrap().chars().count(), QUERY_LIMIT);
     }
 }

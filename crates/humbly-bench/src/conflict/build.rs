@@ -71,6 +71,7 @@ pub async fn build_suite(
         natural: Vec::new(),
         failed: Vec::new(),
         dropped: BTreeMap::new(),
+        corpus: Vec::new(),
         tasks: Vec::new(),
     };
     let asked = order.iter().filter_map(|index| questions.get(*index)).map(|question| {

@@ -91,6 +91,7 @@ fn task(
             ..Task::default()
         },
         passages,
+        samples: None,
     }
 }
 

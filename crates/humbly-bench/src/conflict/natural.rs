@@ -168,6 +168,7 @@ pub async fn build_natural_suite(
         natural: Vec::new(),
         failed: Vec::new(),
         dropped: BTreeMap::new(),
+        corpus: Vec::new(),
         tasks: Vec::new(),
     };
     let asker = &asker;
@@ -182,7 +183,7 @@ pub async fn build_natural_suite(
         };
         match outcome {
             Ok(Ok(belief)) => {
-                suite.tasks.push(SuiteTask { task: natural_task(task, &belief), passages: Vec::new() });
+                suite.tasks.push(SuiteTask::new(natural_task(task, &belief)));
                 suite.natural.push(belief);
             }
             Ok(Err(undecided)) => suite.failed.push(failed(undecided.0, undecided.1)),

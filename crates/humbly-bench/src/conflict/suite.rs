@@ -39,6 +39,9 @@ pub struct Suite {
     /// Rows that could not become a question, by reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dropped: BTreeMap<String, u64>,
+    /// Texts that the search tool looks in beside the passages of the tasks; no agent is shown them unasked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub corpus: Vec<Passage>,
     /// The tasks.
     pub tasks: Vec<SuiteTask>,
 }
@@ -51,6 +54,16 @@ pub struct SuiteTask {
     /// Passages, in the order shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passages: Vec<Passage>,
+    /// Samples of this task in place of the experiment's `repeats`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<u32>,
+}
+
+impl SuiteTask {
+    /// A task without passages, drawn as often as the experiment says.
+    pub fn new(task: Task) -> Self {
+        Self { task, passages: Vec::new(), samples: None }
+    }
 }
 
 /// Why a suite file cannot be used.
@@ -152,7 +165,8 @@ mod tests {
             natural: Vec::new(),
             failed: Vec::new(),
             dropped: BTreeMap::new(),
-            tasks: vec![SuiteTask { task: Task { id: "t".into(), ..Task::default() }, passages: vec![] }],
+            corpus: Vec::new(),
+            tasks: vec![SuiteTask::new(Task { id: "t".into(), ..Task::default() })],
         }
     }
 

@@ -1,9 +1,9 @@
 //! The experiment file: what is crossed with what.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use humbly_agent::{ConfidenceScale, MAX_TURNS, Protocol};
+use humbly_agent::{ConfidenceForm, ConfidenceScale, MAX_TURNS, Protocol};
 use humbly_llm::Sampling;
 use serde::{Deserialize, Serialize};
 
@@ -56,9 +56,21 @@ pub struct Experiment {
     /// Longest observation in characters.
     #[serde(default = "observation_limit")]
     pub observation_limit: usize,
-    /// Scale on which a confidence is asked for.
+    /// Scale on which a confidence is asked for: `unit`, `percent` or `words`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<ConfidenceScale>,
+    /// How it is written: `tag` or `line`; as the protocol has it where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence_form: Option<ConfidenceForm>,
+    /// Whether every turn states one, so that it can be followed over tool calls.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub confidence_every_turn: bool,
+    /// Data sets that the trained models were trained on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_distribution: Vec<String>,
+    /// Data sets that they were not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub out_of_distribution: Vec<String>,
     /// How replies are drawn.
     #[serde(default)]
     pub sampling: Sampling,
@@ -68,7 +80,7 @@ pub struct Experiment {
 }
 
 /// One condition.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
     /// Name, as tables show it.
@@ -76,6 +88,33 @@ pub struct Condition {
     /// Clauses appended to the system prompt: `humility`, or the path of a text file.
     #[serde(default)]
     pub clauses: Vec<String>,
+    /// Tools in place of the experiment's; an empty list offers none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
+    /// Corpus of the search tool in place of the experiment's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corpus: Option<PathBuf>,
+    /// The model that stands in for each model of the experiment, e.g. one trained from it; a model without an entry is
+    /// not run under this condition.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<String, String>,
+}
+
+impl Condition {
+    /// A condition that changes nothing but the prompt.
+    pub fn new(name: impl Into<String>, clauses: Vec<String>) -> Self {
+        Self { name: name.into(), clauses, ..Self::default() }
+    }
+
+    /// The model that is run for a model of the experiment; `None` where this condition leaves it out.
+    pub fn model_for<'a>(&'a self, model: &'a str) -> Option<&'a str> {
+        if self.models.is_empty() { Some(model) } else { self.models.get(model).map(String::as_str) }
+    }
+
+    /// Tools of the agent under this condition.
+    pub fn tools<'a>(&'a self, experiment: &'a Experiment) -> &'a [String] {
+        self.tools.as_deref().unwrap_or(&experiment.tools)
+    }
 }
 
 /// Why an experiment cannot be run.
@@ -121,6 +160,10 @@ impl Default for Experiment {
             corpus: None,
             observation_limit: observation_limit(),
             confidence: None,
+            confidence_form: None,
+            confidence_every_turn: false,
+            in_distribution: Vec::new(),
+            out_of_distribution: Vec::new(),
             sampling: Sampling::default(),
             concurrency: concurrency(),
         }
@@ -139,6 +182,9 @@ impl Experiment {
         let folder = path.parent().unwrap_or(Path::new(""));
         experiment.suite = folder.join(&experiment.suite);
         experiment.corpus = experiment.corpus.map(|corpus| folder.join(corpus));
+        for corpus in experiment.conditions.iter_mut().filter_map(|condition| condition.corpus.as_mut()) {
+            *corpus = folder.join(&*corpus);
+        }
         for clause in experiment.conditions.iter_mut().flat_map(|condition| &mut condition.clauses) {
             if clause != "humility" {
                 *clause = folder.join(&*clause).to_string_lossy().into_owned();
@@ -182,13 +228,37 @@ impl Experiment {
         if self.concurrency == 0 {
             return Err(value("concurrency", "0", "1 or more"));
         }
-        if let Some(tool) = self.tools.iter().find(|tool| !["search", "calculator"].contains(&tool.as_str()))
-        {
+        let of_conditions = self.conditions.iter().filter_map(|condition| condition.tools.as_ref()).flatten();
+        let mut tools = self.tools.iter().chain(of_conditions);
+        if let Some(tool) = tools.find(|tool| !["search", "calculator"].contains(&tool.as_str())) {
             return Err(value("tools", &format!("`{tool}`"), "search or calculator"));
         }
         let names: BTreeSet<_> = self.conditions.iter().map(|condition| &condition.name).collect();
         if names.len() < self.conditions.len() {
             return Err(value("conditions", "two of one name", "names that differ"));
+        }
+        for condition in &self.conditions {
+            if let Some(other) = condition.models.keys().find(|model| !self.models.contains(model)) {
+                return Err(value("conditions.models", &format!("`{other}`"), "a model of the experiment"));
+            }
+            let stand_ins: BTreeSet<&String> = condition.models.values().collect();
+            if stand_ins.len() < condition.models.len() {
+                return Err(value("conditions.models", "one model for two", "a model of its own for each"));
+            }
+        }
+        if let Some(both) = self.in_distribution.iter().find(|set| self.out_of_distribution.contains(set)) {
+            return Err(value(
+                "in_distribution",
+                &format!("`{both}`"),
+                "a data set that is not out of it too",
+            ));
+        }
+        if self.confidence.is_none() && (self.confidence_every_turn || self.confidence_form.is_some()) {
+            return Err(value(
+                "confidence",
+                "absent",
+                "unit, percent or words, as a confidence is asked for",
+            ));
         }
         Ok(())
     }
@@ -212,7 +282,7 @@ fn protocols() -> Vec<Protocol> {
 }
 
 fn conditions() -> Vec<Condition> {
-    vec![Condition { name: "default".into(), clauses: Vec::new() }]
+    vec![Condition::new("default", Vec::new())]
 }
 
 fn seeds() -> Vec<u64> {
@@ -260,6 +330,30 @@ mod tests {
         assert!(
             error_of("[[conditions]]\nname=\"a\"\n[[conditions]]\nname=\"a\"").contains("two of one name")
         );
+    }
+
+    #[test]
+    fn settings_are_factors_of_one_file() {
+        let text = "tools = [\"search\"]\nconfidence = \"percent\"\n[[conditions]]\nname = \"direct\"\ntools = []\n\
+            [[conditions]]\nname = \"trained\"\nmodels = { \"scripted:r.toml\" = \"scripted:t.toml\" }";
+        let experiment = Experiment::from_toml(&format!("{GOOD}{text}")).unwrap();
+        let [direct, trained] = experiment.conditions.as_slice() else { panic!() };
+        assert!(direct.tools(&experiment).is_empty() && trained.tools(&experiment) == ["search"]);
+        assert_eq!(direct.model_for("scripted:r.toml"), Some("scripted:r.toml"));
+        assert_eq!(trained.model_for("scripted:r.toml"), Some("scripted:t.toml"));
+        assert_eq!(trained.model_for("other"), None);
+    }
+
+    #[test]
+    fn settings_that_cannot_be_compared_are_named() {
+        let condition = "[[conditions]]\nname=\"a\"\n";
+        assert!(error_of(&format!("{condition}tools=[\"shell\"]")).contains("`shell`"));
+        let models = error_of(&format!("{condition}models = {{ \"x\" = \"y\" }}"));
+        assert_eq!(models, "`conditions.models` is `x`, expected a model of the experiment");
+        assert!(
+            error_of("in_distribution = [\"a\"]\nout_of_distribution = [\"a\"]").contains("out of it too")
+        );
+        assert!(error_of("confidence_every_turn = true").starts_with("`confidence` is absent"));
     }
 
     #[test]

@@ -46,11 +46,12 @@ pub fn plan(experiment: &Experiment, suite: &Suite) -> Vec<PlannedSample> {
         for model in &experiment.models {
             for protocol in &experiment.protocols {
                 for condition in &experiment.conditions {
+                    let Some(model) = condition.model_for(model) else { continue };
                     for seed in &experiment.seeds {
-                        for repeat in 0..experiment.repeats {
+                        for repeat in 0..task.samples.unwrap_or(experiment.repeats) {
                             let plan = SamplePlan {
                                 task: task.task.id.clone(),
-                                model: model.clone(),
+                                model: model.to_owned(),
                                 protocol: *protocol,
                                 condition: condition.name.clone(),
                                 seed: *seed,

@@ -1,6 +1,6 @@
 //! Runs the waiting samples of a run file.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ use humbly_llm::{ChatClient, ChatError};
 use humbly_store::{Finished, RunFile, Shard, StoreError};
 
 use super::estimate::{Estimate, Gauge, Group, MEASURED, estimate};
-use super::tools::tools;
+use super::tools::{ToolMaker, kind_of};
 use super::{Experiment, SamplePlan};
 use crate::conflict::{Suite, SuiteTask};
 
@@ -94,11 +94,12 @@ pub struct Runner {
     concurrency: usize,
 }
 
-/// Model, protocol, condition and seed.
-type AgentKey = (String, &'static str, String, u64);
+/// Model, protocol, condition, seed and, for tasks that ask for one kind of tool, that kind.
+type AgentKey = (String, &'static str, String, u64, Option<&'static str>);
 
-fn agent_key(plan: &SamplePlan) -> AgentKey {
-    (plan.model.clone(), protocol_name(plan.protocol), plan.condition.clone(), plan.seed)
+fn agent_key(plan: &SamplePlan, task: &SuiteTask) -> AgentKey {
+    let kind = kind_of(task).map(ToolKind::code);
+    (plan.model.clone(), protocol_name(plan.protocol), plan.condition.clone(), plan.seed, kind)
 }
 
 /// A client for each model of the experiment, with the model's name as its provider knows it.
@@ -115,41 +116,61 @@ impl Runner {
         prompts: &Prompts,
         client_of: &mut ClientOf<'_>,
     ) -> Result<Self, RunnerError> {
-        let tools = tools(experiment, suite)?;
+        let kinds: HashSet<Option<ToolKind>> = suite.tasks.iter().map(kind_of).collect();
+        let kinds = [None, Some(ToolKind::Evidence), Some(ToolKind::Verification)]
+            .into_iter()
+            .filter(|kind| kinds.contains(kind));
+        let mut maker = ToolMaker::new(suite);
+        let mut clients: BTreeMap<String, (Arc<dyn ChatClient>, String)> = BTreeMap::new();
         let mut agents = BTreeMap::new();
         let mut gauges = Vec::new();
-        for model in &experiment.models {
-            let (client, provider_model) =
-                client_of(model).map_err(|source| RunnerError::Client { model: model.clone(), source })?;
-            let gauge = Arc::new(Gauge::new(client));
-            gauges.push(Arc::clone(&gauge));
-            let client: Arc<dyn ChatClient> = gauge;
-            for protocol in &experiment.protocols {
-                for condition in &experiment.conditions {
-                    let clauses = condition
-                        .clauses
-                        .iter()
-                        .map(|clause| match clause.as_str() {
-                            "humility" => prompts.humility(),
-                            path => Clause::load(Path::new(path)),
-                        })
-                        .collect::<Result<Vec<_>, _>>()?;
-                    for seed in &experiment.seeds {
-                        let options = AgentOptions {
-                            model: provider_model.clone(),
-                            agent: format!("humbly-{}", protocol_name(*protocol)),
-                            max_turns: experiment.max_turns,
-                            protocol: *protocol,
-                            sampling: experiment.sampling.clone(),
-                            clauses: clauses.clone(),
-                            seed: Some(*seed),
-                            observation_limit: experiment.observation_limit,
-                            ask_confidence: experiment.confidence,
-                            ..AgentOptions::default()
-                        };
-                        let agent = Agent::new(Arc::clone(&client), tools.clone(), prompts.clone(), options)?;
-                        let key = (model.clone(), protocol_name(*protocol), condition.name.clone(), *seed);
-                        agents.insert(key, Arc::new(agent));
+        for condition in &experiment.conditions {
+            let clauses = condition
+                .clauses
+                .iter()
+                .map(|clause| match clause.as_str() {
+                    "humility" => prompts.humility(),
+                    path => Clause::load(Path::new(path)),
+                })
+                .collect::<Result<Vec<_>, _>>()?;
+            for model in experiment.models.iter().filter_map(|model| condition.model_for(model)) {
+                if !clients.contains_key(model) {
+                    let (client, provider_model) = client_of(model)
+                        .map_err(|source| RunnerError::Client { model: model.to_owned(), source })?;
+                    let gauge = Arc::new(Gauge::new(client));
+                    gauges.push(Arc::clone(&gauge));
+                    clients.insert(model.to_owned(), (gauge, provider_model));
+                }
+                let Some((client, provider_model)) = clients.get(model) else { continue };
+                for kind in kinds.clone() {
+                    let tools = maker.tools(experiment, condition, kind)?;
+                    for protocol in &experiment.protocols {
+                        for seed in &experiment.seeds {
+                            let options = AgentOptions {
+                                model: provider_model.clone(),
+                                agent: format!("humbly-{}", protocol_name(*protocol)),
+                                max_turns: experiment.max_turns,
+                                protocol: *protocol,
+                                sampling: experiment.sampling.clone(),
+                                clauses: clauses.clone(),
+                                seed: Some(*seed),
+                                observation_limit: experiment.observation_limit,
+                                ask_confidence: experiment.confidence,
+                                confidence_form: experiment.confidence_form,
+                                confidence_every_turn: experiment.confidence_every_turn,
+                                ..AgentOptions::default()
+                            };
+                            let agent =
+                                Agent::new(Arc::clone(client), tools.clone(), prompts.clone(), options)?;
+                            let key = (
+                                model.to_owned(),
+                                protocol_name(*protocol),
+                                condition.name.clone(),
+                                *seed,
+                                kind.map(ToolKind::code),
+                            );
+                            agents.insert(key, Arc::new(agent));
+                        }
                     }
                 }
             }
@@ -208,7 +229,7 @@ impl Runner {
         let mut by_model: BTreeMap<String, BTreeMap<AgentKey, Vec<Work>>> = BTreeMap::new();
         for sample in run.waiting(shard, retry_failed)? {
             let work = self.work(sample)?;
-            let key = agent_key(&work.plan);
+            let key = agent_key(&work.plan, &work.task);
             by_model.entry(work.plan.model.clone()).or_default().entry(key).or_default().push(work);
         }
         self.gauges.iter().for_each(|gauge| gauge.measure(true));
@@ -219,7 +240,7 @@ impl Runner {
             for works in of_model.into_values() {
                 let Some(first) = works.first() else { continue };
                 let options = first.agent.options().clone();
-                let can_search = first.agent.tools().any(|(_, kind)| kind == ToolKind::Evidence);
+                let can_search = first.agent.tools().next().is_some();
                 let step = works.len().div_ceil(each).max(1);
                 for work in works.iter().step_by(step) {
                     work.agent.run(&work.agent_task()).await?;
@@ -244,7 +265,7 @@ impl Runner {
         let plan: SamplePlan =
             serde_json::from_value(sample.plan).map_err(|error| unfit(error.to_string()))?;
         let task = self.tasks.get(&plan.task).ok_or_else(|| unfit(format!("no task `{}`", plan.task)))?;
-        let agent = self.agents.get(&agent_key(&plan)).ok_or_else(|| {
+        let agent = self.agents.get(&agent_key(&plan, task)).ok_or_else(|| {
             unfit(format!("no model `{}` under condition `{}`", plan.model, plan.condition))
         })?;
         Ok(Work { key: key.clone(), task: task.clone(), agent: Arc::clone(agent), plan })

@@ -47,6 +47,8 @@ pub(crate) enum SuiteName {
     Conflict,
     /// Naturally occurring conflict: questions on which the model is confidently wrong (EH A.2).
     Natural,
+    /// Questions for the calibration study: with evidence tools, with verification tools (CAR); no model is asked.
+    Calibration,
 }
 
 /// Scenarios of a controlled conflict.
@@ -66,9 +68,16 @@ pub(crate) enum ScenarioArgument {
 pub(crate) struct SuiteBuildArguments {
     /// What to build
     pub(crate) name: SuiteName,
-    /// Model whose beliefs are asked for, e.g. openai:gpt-5, embedded:smollm2-135m
-    #[arg(long, value_name = "MODEL")]
-    pub(crate) model: String,
+    /// Model whose beliefs are asked for, e.g. openai:gpt-5, embedded:smollm2-135m (conflict, natural)
+    #[arg(long, value_name = "MODEL", required_unless_present = "set")]
+    pub(crate) model: Option<String>,
+    /// Data sets of a calibration suite: nq-open, hotpotqa, simpleqa-verified, aime, math-500, or starter and arithmetic,
+    /// which come with Humbly; NAME=PATH reads a file or folder; may be repeated
+    #[arg(long, value_name = "NAME[=PATH]", conflicts_with_all = ["questions", "dataset", "model"])]
+    pub(crate) set: Vec<String>,
+    /// Samples a question of the sets (calibration); 32 for aime and the experiment's repeats for others where it is absent
+    #[arg(long, value_name = "K", requires = "set", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) samples: Option<u32>,
     /// Questions (JSONL) in place of the starter set
     #[arg(long, value_name = "FILE")]
     pub(crate) questions: Option<PathBuf>,
@@ -78,7 +87,7 @@ pub(crate) struct SuiteBuildArguments {
     /// Read the data set from this file or folder, not from the cache of `humbly data pull`
     #[arg(long, value_name = "PATH", requires = "dataset")]
     pub(crate) path: Option<PathBuf>,
-    /// Ask at most N questions
+    /// Ask at most N questions; of each set of a calibration suite draw at most N
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
     /// Model that decides whether two answers mean the same where the rules say that they differ (natural)

@@ -17,6 +17,7 @@ pub(crate) mod serve;
 pub(crate) mod sheet;
 pub(crate) mod stats;
 pub(crate) mod suite;
+mod suite_calibration;
 mod suite_rows;
 pub(crate) mod validate;
 mod verdict_source;

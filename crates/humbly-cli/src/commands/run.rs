@@ -72,10 +72,7 @@ fn experiment(arguments: &RunArguments) -> anyhow::Result<Experiment> {
 
 /// Without and with the humility clause (EH §3.4).
 pub(super) fn default_conditions() -> Vec<Condition> {
-    vec![
-        Condition { name: "default".to_owned(), clauses: Vec::new() },
-        Condition { name: "humility".to_owned(), clauses: vec!["humility".to_owned()] },
-    ]
+    vec![Condition::new("default", Vec::new()), Condition::new("humility", vec!["humility".to_owned()])]
 }
 
 pub(super) fn protocol_of(argument: ProtocolArgument) -> Protocol {

@@ -13,7 +13,7 @@ use humbly_llm::Sampling;
 use humbly_types::Split;
 use serde_json::json;
 
-use super::suite_rows;
+use super::{suite_calibration, suite_rows};
 use crate::args::{
     OutputFormat, ScenarioArgument, SuiteBuildArguments, SuiteCommand, SuiteName, SuiteShowArguments,
 };
@@ -37,8 +37,12 @@ fn build(arguments: &SuiteBuildArguments) -> anyhow::Result<Status> {
         None => Prompts::built_in(),
     }
     .context("cannot use the prompts")?;
+    if !arguments.set.is_empty() && arguments.name != SuiteName::Calibration {
+        bail!("--set goes with a calibration suite; hint: `humbly suite build calibration --set …`");
+    }
     let mut clients = Clients::new(&arguments.models)?;
     let suite = match arguments.name {
+        SuiteName::Calibration => suite_calibration::build(arguments)?,
         SuiteName::Conflict => controlled(&mut clients, &prompts, arguments)?,
         SuiteName::Natural => suite_rows::natural(&mut clients, &prompts, arguments)?,
     };
@@ -65,7 +69,7 @@ fn controlled(
         questions.truncate(limit);
     }
     let asked = Asked {
-        model: &arguments.model,
+        model: model(arguments)?,
         seed: arguments.seed,
         scenarios: arguments.scenario.iter().map(|scenario| scenario_of(*scenario)).collect(),
         concurrency: arguments.concurrency,
@@ -73,6 +77,11 @@ fn controlled(
     };
     let suite = ask(clients, &questions, prompts, &asked)?;
     Ok(Suite { dropped, ..suite })
+}
+
+/// The model that is asked, which clap asks for unless there are sets.
+pub(super) fn model(arguments: &SuiteBuildArguments) -> anyhow::Result<&str> {
+    arguments.model.as_deref().context("this suite needs --model, e.g. --model embedded:smollm2-135m")
 }
 
 /// What is asked of whom.
@@ -181,7 +190,9 @@ fn show(arguments: &SuiteShowArguments) -> anyhow::Result<Status> {
 
 /// EH Table 3 of a controlled suite, EH Table 4 of a natural one, and the rows that fell out.
 fn print_tables(suite: &Suite, format: OutputFormat) -> anyhow::Result<()> {
-    if suite.natural.is_empty() {
+    if suite.name == "calibration" {
+        output::table(&suite_calibration::table(suite), format)?;
+    } else if suite.natural.is_empty() {
         output::table(&levels_table(suite), format)?;
     } else {
         output::table(&funnel_table(suite), format)?;

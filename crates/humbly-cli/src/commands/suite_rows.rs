@@ -1,5 +1,7 @@
 //! Rows of data sets for `humbly suite build --dataset`.
 
+use std::path::Path;
+
 use anyhow::{Context, bail};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -55,11 +57,12 @@ pub(super) fn natural(
     if let Some(limit) = arguments.limit {
         rows.usable.truncate(limit);
     }
+    let model = super::suite::model(arguments)?;
     let (client, provider_model) =
-        clients.client(&arguments.model).with_context(|| format!("cannot reach `{}`", arguments.model))?;
+        clients.client(model).with_context(|| format!("cannot reach `{model}`"))?;
     let params = NaturalParams {
         name: format!("natural/{name}"),
-        model: arguments.model.clone(),
+        model: model.to_owned(),
         provider_model,
         sampling: Sampling {
             temperature: Some(0.0),
@@ -84,13 +87,18 @@ pub(super) fn natural(
 }
 
 fn rows(name: &str, arguments: &SuiteBuildArguments) -> anyhow::Result<(&'static DataSet, Vec<Question>)> {
+    rows_at(name, arguments.path.as_deref())
+}
+
+/// The rows of a data set: of this file or folder, else of the cache.
+pub(super) fn rows_at(name: &str, path: Option<&Path>) -> anyhow::Result<(&'static DataSet, Vec<Question>)> {
     let set = data_set(name).map_err(data_error)?;
     if let Some(warning) = set.warning {
         output::note(&format!("note: {warning}"));
     }
     let mut questions = Vec::new();
     let mut each = |question| questions.push(question);
-    let found = if let Some(path) = &arguments.path {
+    let found = if let Some(path) = path {
         load(set, path, &mut each).map_err(problem_error)?
     } else {
         let cache = Cache::from_variables(|name| std::env::var_os(name)).map_err(data_error)?;
