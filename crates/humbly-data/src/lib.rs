@@ -36,5 +36,5 @@ pub use fetch::{FetchParams, pull};
 pub use load::{LoadReport, Loaded, load, load_all};
 pub use pull::{Pulled, load_local, register};
 pub use question::{Passage, Question, Side, SideName};
-pub use registry::{DATA_SETS, DataSet, data_set};
+pub use registry::{DATA_SETS, DataSet, MATHS, data_set};
 pub use source::{Origin, RemoteFile};

@@ -76,6 +76,9 @@ pub const DATA_SETS: &[DataSet] = &[
     sets::wikicontradict::SET,
 ];
 
+/// A user's own problems of mathematics, which no name on the command line stands for.
+pub const MATHS: DataSet = sets::maths::SET;
+
 /// The data set with this name.
 ///
 /// # Errors

@@ -103,6 +103,16 @@ pub(super) fn object(bytes: &[u8]) -> Result<Map<String, Value>, Fault> {
     match serde_json::from_slice(bytes) {
         Ok(Value::Object(fields)) => Ok(fields),
         Ok(other) => Err(Fault::new(format!("{}, expected an object", crate::row::shown(&other)))),
-        Err(error) => Err(Fault::new(format!("no JSON object: {error}"))),
+        Err(error) => Err(match python_number(bytes, error.column()) {
+            Some(word) => Fault::new(format!("{word} stands in the row, expected JSON: a number or null")),
+            None => Fault::new(format!("no JSON object: {error}")),
+        }),
     }
+}
+
+/// The word for a number that JSON does not have, where the parser stopped at one; `column` is 1-based.
+fn python_number(bytes: &[u8], column: usize) -> Option<&'static str> {
+    let start = column.saturating_sub(2);
+    let near = bytes.get(start..bytes.len().min(column.saturating_add(10)))?;
+    ["NaN", "Infinity"].into_iter().find(|word| near.windows(word.len()).any(|part| part == word.as_bytes()))
 }

@@ -8,6 +8,7 @@ pub(crate) mod gaia;
 pub(crate) mod gsm8k;
 pub(crate) mod hotpotqa;
 pub(crate) mod math_500;
+pub(crate) mod maths;
 pub(crate) mod mip_overthinking;
 pub(crate) mod monaco;
 pub(crate) mod musique;

@@ -12,13 +12,30 @@ pub(super) struct Item {
     pub(super) index: Option<String>,
 }
 
+/// What a row asks, with the object of its ground truth.
+pub(super) struct Asked<'a> {
+    pub(super) question: String,
+    pub(super) truth: Row<'a>,
+    /// `extra_info.index`.
+    pub(super) index: Option<String>,
+    /// `extra_info.question_id`, as our own export has it.
+    pub(super) id: Option<String>,
+}
+
 /// The item of a verl row, `None` where the row has another shape.
 pub(super) fn item(row: Row<'_>) -> Result<Option<Item>, Fault> {
-    let Some(reward) = row.object("reward_model").ok().flatten() else { return Ok(None) };
+    let Some(Asked { question, truth, index, .. }) = asked(row)? else { return Ok(None) };
+    Ok(Some(Item { question, answer: truth.required_scalar("ground_truth")?.trim().to_owned(), index }))
+}
+
+/// The question of a verl row, `None` where the row has another shape.
+pub(super) fn asked(row: Row<'_>) -> Result<Option<Asked<'_>>, Fault> {
+    let Some(truth) = row.object("reward_model").ok().flatten() else { return Ok(None) };
     let extra = row.object("extra_info")?;
-    let raw = match extra {
-        Some(extra) => extra.scalar("raw_problem")?,
-        None => None,
+    let text = |name: &str| extra.map_or(Ok(None), |extra| extra.scalar(name));
+    let raw = match text("raw_problem")? {
+        Some(raw) => Some(raw),
+        None => text("question")?,
     };
     let question = match raw {
         Some(raw) => raw.trim().to_owned(),
@@ -27,14 +44,11 @@ pub(super) fn item(row: Row<'_>) -> Result<Option<Item>, Fault> {
     if question.is_empty() {
         return Err(Fault::new("`prompt` is an instruction alone, expected a problem"));
     }
-    let index = match extra {
-        Some(extra) => extra.value("index").and_then(scalar),
-        None => None,
-    };
-    Ok(Some(Item { question, answer: reward.required_scalar("ground_truth")?.trim().to_owned(), index }))
+    let index = extra.and_then(|extra| extra.value("index")).and_then(scalar);
+    Ok(Some(Asked { question, truth, index, id: text("question_id")? }))
 }
 
-fn last_user_turn(row: Row<'_>) -> Result<&str, Fault> {
+pub(super) fn last_user_turn(row: Row<'_>) -> Result<&str, Fault> {
     let turns = row.list("prompt")?;
     let user = turns.iter().rev().find(|turn| turn.get("role").and_then(Value::as_str) == Some("user"));
     let content = user.and_then(|turn| turn.get("content")).and_then(Value::as_str);
