@@ -11,9 +11,11 @@ mod names;
 mod read;
 mod source;
 mod table;
+mod verl;
 mod write;
 
 pub use cell::Cell;
 pub use read::{column_names, column_names_of_bytes, read, read_bytes};
 pub use table::{Column, Table};
+pub use verl::{VerlExtra, VerlRow, VerlTable, VerlTruth, VerlTurn};
 pub use write::{ParquetTable, Values, WriteError};

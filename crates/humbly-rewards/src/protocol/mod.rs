@@ -2,6 +2,7 @@
 
 mod boxed;
 mod fault;
+mod instruction;
 mod places;
 mod reading;
 mod rules;
