@@ -9,6 +9,7 @@ mod report;
 mod reward;
 mod serve;
 mod sheet;
+mod synth;
 
 use std::path::PathBuf;
 
@@ -25,6 +26,7 @@ pub(crate) use report::{ReportArguments, ReportOutput};
 pub(crate) use reward::RewardArguments;
 pub(crate) use serve::{ListenArguments, ServeCommand, ServeModelArguments, ServeSearchArguments};
 pub(crate) use sheet::{SheetCommand, SheetMakeArguments, SheetReadArguments};
+pub(crate) use synth::{KindsArgument, SynthArguments};
 
 /// Measure whether LLM agents know what they do not know and say so
 #[derive(Debug, Parser)]
@@ -52,6 +54,8 @@ pub(crate) enum Command {
     Sheet(SheetCommand),
     /// Score responses by a training reward and print a reward card
     Reward(Box<RewardArguments>),
+    /// Make a training set out of maths problems: kept, without what they need, beyond the model
+    Synth(Box<SynthArguments>),
     /// Data sets, and released outputs of real models as tasks and trajectories
     #[command(subcommand)]
     Data(DataCommand),

@@ -53,6 +53,7 @@ pub fn main_from(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Validate(validate) => commands::validate::run(&validate),
         Command::Sheet(sheet) => commands::sheet::run(sheet),
         Command::Reward(reward) => commands::reward::run(&reward),
+        Command::Synth(synth) => commands::synth::run(&synth),
         Command::Data(data) => commands::data::run(data),
         Command::Guard(guard) => commands::guard::run(&guard),
         Command::Serve(serve) => commands::serve::run(&serve),

@@ -20,6 +20,7 @@ const LAYERS: &[&[&str]] = &[
         "humbly-report",
         "humbly-guard",
     ],
+    &["humbly-synth"],
     &["humbly-cli"],
     // Brings the command, as an entry point into its library.
     &["humbly-py"],

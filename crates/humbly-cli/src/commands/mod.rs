@@ -19,5 +19,6 @@ pub(crate) mod stats;
 pub(crate) mod suite;
 mod suite_calibration;
 mod suite_rows;
+pub(crate) mod synth;
 pub(crate) mod validate;
 mod verdict_source;

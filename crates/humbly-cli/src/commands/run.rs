@@ -1,6 +1,6 @@
 //! `humbly run` and `humbly merge`: experiments into run files.
 
-mod estimate;
+pub(super) mod estimate;
 
 use std::path::Path;
 

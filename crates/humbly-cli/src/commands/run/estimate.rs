@@ -8,7 +8,7 @@ use crate::clients::Clients;
 use crate::output;
 
 /// Says it; refuses a limit on cost that cannot be kept.
-pub(super) fn check_and_show(estimate: &Estimate, clients: &Clients) -> anyhow::Result<()> {
+pub(crate) fn check_and_show(estimate: &Estimate, clients: &Clients) -> anyhow::Result<()> {
     for model in estimate.models.iter().filter(|model| model.samples > 0) {
         let price = clients.price(&model.model);
         output::note(&line(model, price, clients.prices_as_of()));
