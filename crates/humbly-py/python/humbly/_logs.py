@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import warnings
 from collections.abc import Iterable
@@ -22,6 +23,25 @@ def paths_of(paths: Path | Iterable[Path]) -> list[str]:
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
     return [os.fspath(path) for path in paths]
+
+
+def globs_of(include: str | Iterable[str]) -> list[str]:
+    """One glob or several."""
+    return [include] if isinstance(include, str) else list(include)
+
+
+def whole(name: str, value: int, bits: int = 32) -> int:
+    """A whole number from 0 that has at most so many bits.
+
+    :raises ParameterError: it is not.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 1 << bits:
+        raise _humbly.ParameterError(f"{name} is {value!r}, expected a whole number from 0")
+    return number
 
 
 def warn_of(problems: list[dict[str, Any]], stacklevel: int = 3) -> None:
@@ -59,7 +79,7 @@ def read(
     :warns HumblyWarning: records that could not be read.
     """
     found = json.loads(
-        _humbly.read(paths_of(paths), list(include), None if format == "auto" else format, episodes)
+        _humbly.read(paths_of(paths), globs_of(include), None if format == "auto" else format, episodes)
     )
     warn_of(found["problems"])
     return found["trajectories"]
@@ -94,8 +114,44 @@ def score(
     :raises InputError: nothing could be read, or the tasks could not.
     :raises ParameterError: an option out of range.
     """
+    options = options_of(
+        format=format,
+        include=include,
+        task_id=task_id,
+        since=since,
+        episodes=episodes,
+        matching=matching,
+        solve_over=solve_over,
+        solve_same_turn=solve_same_turn,
+        paper=paper,
+        scale=scale,
+        f1=f1,
+        seed=seed,
+        resamples=resamples,
+    )
+    tasks = None if tasks is None else os.fspath(tasks)
+    return json.loads(_humbly.score(paths_of(paths), tasks, options))
+
+
+def options_of(
+    *,
+    format: str = "auto",
+    include: Iterable[str] = (),
+    task_id: str | None = None,
+    since: str | None = None,
+    episodes: str = "each",
+    matching: str = "auto",
+    solve_over: str = "conflict",
+    solve_same_turn: bool = False,
+    paper: bool = False,
+    scale: str = "unit",
+    f1: str = "released",
+    seed: int = 0,
+    resamples: int = 10_000,
+) -> str:
+    """The options of :func:`score` as the native half reads them."""
     options = {
-        "include": list(include),
+        "include": globs_of(include),
         "format": None if format == "auto" else format,
         "task_id": task_id,
         "since": since,
@@ -106,8 +162,7 @@ def score(
         "paper": paper,
         "confidence_scale": scale,
         "attribution_f1": f1,
-        "seed": seed,
-        "resamples": resamples,
+        "seed": whole("seed", seed, 64),
+        "resamples": whole("resamples", resamples),
     }
-    tasks = None if tasks is None else os.fspath(tasks)
-    return json.loads(_humbly.score(paths_of(paths), tasks, json.dumps(options)))
+    return json.dumps(options)

@@ -38,6 +38,19 @@ class Undefined:
     def __int__(self) -> NoReturn:
         self._refuse("a number")
 
+    def _refuse_with(self, other: object) -> NoReturn:
+        self._refuse("a number")
+
+    def __round__(self, ndigits: int | None = None) -> NoReturn:
+        self._refuse("a number")
+
+    __lt__ = __le__ = __gt__ = __ge__ = _refuse_with
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse_with
+
+    def __format__(self, spec: str) -> str:
+        # Asked for as a number it still says what it is.
+        return str(self)
+
     @property
     def is_defined(self) -> bool:
         """Always false."""
@@ -87,6 +100,10 @@ class Measured:
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a measured number is no truth value; test `is_defined`, or compare `value`")
+
+    def __format__(self, spec: str) -> str:
+        """The value alone in a format of numbers, such as ``.3f``; without one as :class:`str`."""
+        return format(self.value, spec) if spec else str(self)
 
     def __str__(self) -> str:
         if isinstance(self.value, Undefined):

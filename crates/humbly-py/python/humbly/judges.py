@@ -51,7 +51,13 @@ NAME: str = _judge().name
 
 def _text(text: str) -> str:
     # A lone surrogate, which no UTF-8 holds, must not stop a batch of logs.
+    if not isinstance(text, str):
+        raise _humbly.ParameterError(f"the text is a {type(text).__name__}, expected a str")
     return text.encode("utf-8", "replace").decode()
+
+
+def _listed(candidates: str | Iterable[str]) -> list[str]:
+    return [candidates] if isinstance(candidates, str) else list(candidates)
 
 
 def _verdict(written: str) -> Verdict:
@@ -71,12 +77,12 @@ def escalate(text: str, *, question: str | None = None, candidates: Iterable[str
     :param question: the question, where it is known.
     :param candidates: the answers that compete; the judge is never told which is right.
     """
-    return _verdict(_judge().escalate(_text(text), question, list(candidates)))
+    return _verdict(_judge().escalate(_text(text), question, _listed(candidates)))
 
 
 def identify(text: str, *, question: str | None = None, candidates: Iterable[str] = ()) -> Verdict:
     """Whether one intermediate turn, reasoning and text, recognises a specific gap or conflict."""
-    return _verdict(_judge().identify(_text(text), question, list(candidates)))
+    return _verdict(_judge().identify(_text(text), question, _listed(candidates)))
 
 
 def refusal(text: str) -> Verdict:

@@ -20,7 +20,7 @@ from typing import Any, Literal, Union
 import numpy as np
 
 from humbly import _humbly
-from humbly._logs import warn_of
+from humbly._logs import warn_of, whole
 from humbly._measured import Measured, with_measured
 
 __all__ = [
@@ -46,7 +46,13 @@ Edges = Literal["right-closed", "left-closed", "guo2017", "equal-mass"]
 
 def _floats(values: Numbers, name: str) -> bytes:
     try:
-        array = np.asarray(values, dtype="<f8")
+        array = np.asarray(values)
+        if array.dtype.kind == "c":
+            raise TypeError("complex numbers")
+        if array.dtype in (np.float32, np.float16):
+            # As it is written: 0.8 in single precision is a little more than 0.8, on the other side of an edge.
+            array = array.astype("U32")
+        array = array.astype("<f8")
     except (TypeError, ValueError) as error:
         raise _humbly.ParameterError(f"{name} holds something that is no number: {error}") from error
     if array.ndim != 1:
@@ -59,9 +65,8 @@ def _measure(
 ) -> Measured:
     if scale not in ("unit", "percent"):
         raise _humbly.ParameterError(f"scale is `{scale}`, expected unit or percent")
-    written = _humbly.measure(
-        name, _floats(confidence, "confidence"), _floats(correct, "correct"), bins, edges, scale == "percent"
-    )
+    pairs = _floats(confidence, "confidence"), _floats(correct, "correct")
+    written = _humbly.measure(name, *pairs, whole("bins", bins), edges, scale == "percent")
     return Measured.from_dict(json.loads(written))
 
 
@@ -126,22 +131,35 @@ def aurc(confidence: Numbers, correct: Numbers, *, scale: Scale = "unit") -> Mea
 def _cell(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
+    # The mark of pandas for a missing value, without asking for pandas.
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if not isinstance(value, (str, int, float)):
+        return str(value)
     # JSON has no NaN; as a word it is refused and counted where a number is asked for.
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value
 
 
+def _column(name: str, values: Iterable[Any]) -> list[Any]:
+    if isinstance(values, np.ndarray) and values.ndim != 1:
+        raise _humbly.ParameterError(f"{name} has {values.ndim} dimensions, expected 1")
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise _humbly.ParameterError(f"{name} is one {type(values).__name__}, expected a column of them")
+    if getattr(values, "dtype", None) in (np.float32, np.float16):
+        return [float(str(value)) for value in values]
+    return values.tolist() if isinstance(values, np.ndarray) else list(values)
+
+
 def _rows(**columns: Iterable[Any] | None) -> bytes:
-    given = {
-        name: values.tolist() if isinstance(values, np.ndarray) else list(values)
-        for name, values in columns.items()
-        if values is not None
-    }
+    given = {name: _column(name, values) for name, values in columns.items() if values is not None}
     lengths = {name: len(values) for name, values in given.items()}
     if len(set(lengths.values())) > 1:
         said = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise _humbly.ParameterError(f"columns of different lengths ({said}), expected the same")
+    if not any(lengths.values()):
+        raise _humbly.InputError(f"no rows ({', '.join(given)} are empty), expected at least one")
     lines = (json.dumps(dict(zip(given, map(_cell, row)))) for row in zip(*given.values()))
     return "\n".join(lines).encode()
 
@@ -176,9 +194,10 @@ def calibration(
     """
     if scale not in ("unit", "percent"):
         raise _humbly.ParameterError(f"scale is `{scale}`, expected unit or percent")
+    draws = whole("seed", seed, 64), whole("resamples", resamples)
     rows = _rows(confidence=confidence, correct=correct, by=by, id=id, setting=setting)
     given = [name for name, values in (("by", by), ("id", id), ("setting", setting)) if values is not None]
-    return _answer(_humbly.calibration(rows, given, (bins, edges), scale == "percent", (seed, resamples)))
+    return _answer(_humbly.calibration(rows, given, (whole("bins", bins), edges), scale == "percent", draws))
 
 
 def attribution(
@@ -200,7 +219,7 @@ def attribution(
     if f1 not in ("released", "balanced"):
         raise _humbly.ParameterError(f"f1 is `{f1}`, expected released or balanced")
     rows = _rows(form=form, answerable=answerable, correct=correct, by=by)
-    return _answer(_humbly.attribution(rows, by is not None, f1 == "balanced", seed, resamples))
+    return _answer(_humbly.attribution(rows, by is not None, f1 == "balanced", whole("seed", seed, 64), whole("resamples", resamples)))
 
 
 def agreement(item: Iterable[Any], rater: Iterable[Any], label: Iterable[Any]) -> dict[str, Any]:
@@ -216,5 +235,5 @@ def compare(
     resamples: int = 10_000,
 ) -> dict[str, Any]:
     """Paired comparison of two sets of scores, as ``humbly stats compare``; each is ``(ids, scores)``."""
-    rows = [_rows(id=ids, score=scores) for ids, scores in (first, second)]
-    return _answer(_humbly.compare(*rows, seed, resamples))
+    rows, others = (_rows(id=ids, score=scores) for ids, scores in (first, second))
+    return _answer(_humbly.compare(rows, others, whole("seed", seed, 64), whole("resamples", resamples)))

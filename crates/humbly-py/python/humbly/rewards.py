@@ -17,6 +17,7 @@ from typing import Any, Union
 import numpy as np
 
 from humbly import _humbly
+from humbly._humbly import ParameterError
 
 __all__ = ["COMPONENTS", "Batch", "Reward", "entries", "ise"]
 
@@ -24,7 +25,7 @@ COMPONENTS: tuple[str, ...] = tuple(_humbly.component_names())
 """The keys of every scored response, in order."""
 
 Setting = Union[str, float, int, bool]
-References = Union[str, Iterable[str]]
+References = Union[str, float, int, Iterable[Union[str, float, int]]]
 
 
 def entries() -> list[dict[str, Any]]:
@@ -33,15 +34,60 @@ def entries() -> list[dict[str, Any]]:
 
 
 def _written(value: Setting) -> str:
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else repr(value)
 
 
-def _references(references: References | None) -> list[str]:
+def _plain(references: Any) -> list[str]:
+    """The references where all are texts; others make the native half raise :class:`TypeError`."""
     if references is None:
         return []
     return [references] if isinstance(references, str) else list(references)
+
+
+def _references(references: References | None) -> list[str]:
+    if isinstance(references, str):
+        return [references]
+    if references is None or _is_missing(references):
+        return []
+    if isinstance(references, (int, float, np.generic)):
+        return [_reference(references)]
+    return [_reference(reference) for reference in references if not _is_missing(reference)]
+
+
+def _is_missing(value: Any) -> bool:
+    # As data frames have it: None, NaN, or the mark of pandas.
+    if isinstance(value, (float, np.floating)):
+        return bool(value != value)
+    return value is None or type(value).__name__ == "NAType"
+
+
+def _reference(reference: Any) -> str:
+    """A number counts as it is written, as on the command line."""
+    if isinstance(reference, np.generic):
+        reference = reference.item()
+    if isinstance(reference, bool):
+        return "true" if reference else "false"
+    if isinstance(reference, (str, int, float)):
+        return str(reference)
+    raise ParameterError(f"a reference is a {type(reference).__name__}, expected a text or a number")
+
+
+def _texts(name: str, values: Iterable[Any], *, optional: bool = False) -> list[Any]:
+    """A column of texts.
+
+    :raises ParameterError: it is one text, or holds something else, with its index.
+    """
+    if isinstance(values, (str, bytes)):
+        raise ParameterError(f"{name} is one {type(values).__name__}, expected one entry a response")
+    texts = list(values)
+    for index, text in enumerate(texts):
+        if not isinstance(text, str) and not (optional and text is None):
+            raise ParameterError(f"{name}[{index}] is a {type(text).__name__}, expected a text")
+    return texts
 
 
 @dataclass(frozen=True)
@@ -58,6 +104,8 @@ class Batch:
 
     def __getitem__(self, component: str) -> np.ndarray:
         """One component, ``[n]``."""
+        if component not in COMPONENTS:
+            raise KeyError(f"no component `{component}`, expected one of {', '.join(COMPONENTS)}")
         return self.values[:, COMPONENTS.index(component)]
 
     @property
@@ -136,13 +184,8 @@ class Reward:
         :param question: id of the question, which ``mash`` needs.
         :param label: ``answerable``, ``data`` or ``model``, which ``rl-ua`` needs.
         """
-        values, _ = self._reward.score(
-            [response],
-            [_references(references)],
-            None if prompt is None else [prompt],
-            None if question is None else [question],
-            None if label is None else [label],
-        )
+        one = ([text] if text is not None else None for text in (prompt, question, label))
+        values, _ = self._score([response], [references], *one)
         return dict(zip(COMPONENTS, np.frombuffer(values).tolist()))
 
     def batch(
@@ -154,15 +197,33 @@ class Reward:
         questions: Sequence[str | None] | None = None,
         labels: Sequence[str | None] | None = None,
     ) -> Batch:
-        """Score a batch in order, without the GIL; arguments as in a single call, one entry a response."""
-        values, unscorable = self._reward.score(
-            list(responses),
-            [_references(all_of_one) for all_of_one in references],
-            None if prompts is None else list(prompts),
-            None if questions is None else list(questions),
-            None if labels is None else list(labels),
-        )
+        """Score a batch in order, without the GIL; arguments as in a single call, one entry a response.
+
+        :raises ParameterError: lengths differ, or an entry is no text, with its index.
+        """
+        values, unscorable = self._score(responses, references, prompts, questions, labels)
         return Batch(np.frombuffer(values).reshape(-1, len(COMPONENTS)), unscorable)
+
+    def _score(
+        self,
+        responses: Sequence[str],
+        references: Sequence[References | None],
+        *columns: Sequence[str | None] | None,
+    ) -> tuple[bytes, list[str | None]]:
+        for name, values in (("responses", responses), ("references", references)):
+            if isinstance(values, (str, bytes)):
+                raise ParameterError(f"{name} is one {type(values).__name__}, expected one entry a response")
+        try:
+            plain = [_plain(all_of_one) for all_of_one in references]
+            return self._reward.score(list(responses), plain, *(None if values is None else list(values) for values in columns))
+        except TypeError:
+            # Something is no text: the slow way says what, or takes a number as it is written.
+            named = zip(("prompts", "questions", "labels"), columns)
+            return self._reward.score(
+                _texts("responses", responses),
+                [_references(all_of_one) for all_of_one in references],
+                *(None if values is None else _texts(name, values, optional=True) for name, values in named),
+            )
 
 
 def ise(

@@ -16,15 +16,12 @@ def score_of(row: dict[str, Any] | None, messages: list[ChatMessage]) -> Score:
     """The score of a row: 1 or 0 a verdict, NaN (which Inspect counts as unscored) where it is undefined."""
     defined = {name: undefined_of(row, name) is None for name in VERDICTS}
     answer = None if row is None or row["final_answer"] is None else row["final_answer"]["text"]
-    about = {
-        "answer": answer,
-        "explanation": explanation_of(row),
-        "metadata": metadata_of(row, references_of(row, messages)),
-    }
+    explanation, metadata = explanation_of(row), metadata_of(row, references_of(row, messages))
     if row is None or not any(defined.values()):
-        return Score.unscored(reason=next(iter(about["metadata"]["undefined"].values())), **about)
+        reason = next(iter(metadata["undefined"].values()))
+        return Score.unscored(reason=reason, answer=answer, explanation=explanation, metadata=metadata)
     values = {name: float(row[name]["value"]) if defined[name] else float("nan") for name in VERDICTS}
-    return Score(value=values, **about)
+    return Score(value=values, answer=answer, explanation=explanation, metadata=metadata)
 
 
 @scorer(metrics={"*": [mean(), stderr()]}, name="humbly_ise")

@@ -62,7 +62,8 @@ def undefined_of(row: Mapping[str, Any] | None, name: str) -> dict[str, Any] | N
     """Why a verdict is undefined, ``None`` where it is not."""
     if row is None:
         return {"reason": NOT_SCORED, "detail": "no assistant turn"}
-    return row[name]["undefined"]
+    undefined: dict[str, Any] | None = row[name]["undefined"]
+    return undefined
 
 
 def references_of(row: Mapping[str, Any] | None, messages: Sequence[ChatMessage]) -> list[Reference]:
