@@ -138,18 +138,27 @@ def build(model_path: pathlib.Path | None, reward: str, steps: int, generations:
 def table(trainer: trl.GRPOTrainer, reward: str) -> list[str]:
     """One row a step. TRL averages a component over the completions that have it; `none` where no completion has."""
     name = reward.replace("-", "_")
-    parts = ("outcome", "calibration", "format", "correct", "confidence", "format_valid")
-    columns = {"reward": "reward", **{f"rewards/{name}_{part}/mean": part for part in parts}}
-    columns |= {"frac_reward_zero_std": "zero std", "loss": "loss", "step_time": "seconds"}
-    lines = ["step  " + "  ".join(f"{title:>12}" for title in columns.values())]
+    columns = {
+        "reward": "reward",
+        f"rewards/{name}_outcome/mean": "outcome",
+        f"rewards/{name}_calibration/mean": "calib.",
+        f"rewards/{name}_format/mean": "format",
+        f"rewards/{name}_correct/mean": "correct",
+        f"rewards/{name}_confidence/mean": "confid.",
+        f"rewards/{name}_format_valid/mean": "valid",
+        "frac_reward_zero_std": "same",
+        "loss": "loss",
+        "step_time": "seconds",
+    }
+    lines = ["step " + " ".join(f"{title:>8}" for title in columns.values())]
     for row in trainer.state.log_history:
         if "reward" in row:
-            lines.append(f"{row['step']:>4}  " + "  ".join(_cell(row.get(key)) for key in columns))
+            lines.append(f"{row['step']:>4} " + " ".join(_cell(row.get(key)) for key in columns))
     return lines
 
 
 def _cell(value: float | None) -> str:
-    return f"{'none' if value is None or math.isnan(value) else format(value, '.4f'):>12}"
+    return f"{'none' if value is None or math.isnan(value) else format(value, '.3f'):>8}"
 
 
 def main() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import json
 import math
 import pathlib
 import pickle
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +26,7 @@ RIGHT = "<think>of France</think><confidence>90</confidence><answer>Paris</answe
 WRONG = "<think>of France</think><confidence>90</confidence><answer>Lyon</answer>"
 TEXTS = [RIGHT, WRONG, "no tag at all", "", "<think>\ud800</think>" + "{" * 200_000]
 REWARD = {"reward": "mscr", "settings": {"scale": "percent"}}
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "trainers" / "verl"
 
 
 def config(met: Any, *overrides: str) -> Any:
@@ -277,6 +279,11 @@ def test_a_turn_without_action_is_told_so_and_breaks_the_format(
     response = tokens.decode(run.found.batch["responses"][0], skip_special_tokens=True)
     row = compute_score("nq", response, "Paris", {}, **REWARD)
     assert (row["format_valid"], row["correct"]) == (0.0, 1.0)
+    turns = ["I am lost.<|im_end|>", SEARCHES[1]]
+    run = rollout(met, tiny_model, tokens, tmp_path, turns, url=search_server, mask_void_turns=True)
+    assert run.found.batch["response_mask"].sum() == 0
+    run = rollout(met, tiny_model, tokens, tmp_path, SEARCHES, url=search_server, mask_void_turns=True)
+    assert run.found.batch["response_mask"].sum() > 0
 
 
 def test_turns_and_observations_are_bounded(
@@ -323,3 +330,88 @@ def test_the_native_search_tool(met: Any, search_server: str, tmp_path: pathlib.
     tool.retriever = type(tool.retriever)(url="http://127.0.0.1:9/retrieve", attempts=1)
     told, _, metrics = asyncio.run(call({"query_list": ["x"]}))
     assert "failed" in told.text and metrics["search_failed"] == 1.0
+
+
+LAUNCHED = {
+    "car": {
+        "algorithm.adv_estimator": "grpo",
+        "actor_rollout_ref.actor.optim.lr": 5e-7,
+        "actor_rollout_ref.actor.optim.lr_warmup_steps_ratio": 0.285,
+        "actor_rollout_ref.actor.ppo_mini_batch_size": 256,
+        "actor_rollout_ref.actor.kl_loss_coef": 0.001,
+        "actor_rollout_ref.actor.entropy_coeff": 0.001,
+        "actor_rollout_ref.rollout.n": 5,
+        "actor_rollout_ref.rollout.response_length": 4608,
+        "data.train_batch_size": 512,
+        "trainer.total_training_steps": 1005,
+        "reward.custom_reward_function.reward_kwargs.settings.scale": "percent",
+    },
+    "rl_ua": {
+        "algorithm.adv_estimator": "grpo",
+        "actor_rollout_ref.actor.optim.lr": 1e-6,
+        "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu": 4,
+        "actor_rollout_ref.model.enable_activation_offload": True,
+        "actor_rollout_ref.rollout.name": "sglang",
+        "actor_rollout_ref.rollout.response_length": 8192,
+        "data.train_batch_size": 128,
+        "trainer.total_epochs": 1,
+        "reward.custom_reward_function.reward_kwargs.reward": "rl-ua",
+    },
+}
+
+
+@pytest.mark.parametrize("name", LAUNCHED)
+def test_the_launch_configurations_by_verls_own_entry_point(met: Any, tiny_model: pathlib.Path, name: str) -> None:
+    """Composed by ``main_ppo`` itself, then held against verl's checks, its dataclasses and its reward worker."""
+    met("verl", "verl")
+    from omegaconf import OmegaConf
+    from verl.experimental.reward_loop.reward_loop import RewardLoopWorker
+    from verl.trainer.ppo.utils import need_critic, need_reference_policy
+    from verl.utils.config import omega_conf_to_dataclass, validate_config
+
+    loops = EXAMPLES / "search_tags.yaml"
+    command = [sys.executable, "-m", "verl.trainer.main_ppo", "--config-dir", str(EXAMPLES), "--config-name", name]
+    overrides = ["--cfg", "job", f"actor_rollout_ref.rollout.agent.agent_loop_config_path={loops}"]
+    printed = subprocess.run([*command, *overrides], capture_output=True, text=True, check=True, cwd="/").stdout
+    composed = OmegaConf.create(printed[printed.index("model_engine:") :])
+    for key, expected in LAUNCHED[name].items():
+        assert OmegaConf.select(composed, key) == expected, key
+    assert need_reference_policy(composed) and not need_critic(composed)
+    validate_config(composed, use_reference_policy=True, use_critic=False)
+    for part in ("actor", "rollout"):
+        omega_conf_to_dataclass(composed.actor_rollout_ref[part])
+    composed.actor_rollout_ref.model.path = str(tiny_model)
+    worker = RewardLoopWorker(composed)
+    row = worker.reward_manager.compute_score("x", RIGHT, "Paris", {"label": "answerable"})
+    assert row["score"] == pytest.approx(1.495 if name == "car" else -1.0)
+
+
+def test_the_exported_training_set_is_read_by_verls_data_set(met: Any, tokens: Any, tmp_path: pathlib.Path) -> None:
+    met("verl", "verl")
+    from verl.utils.dataset.rl_dataset import RLHFDataset, collate_fn
+
+    asked = [
+        {"id": "a", "dataset": "mine", "question": "Who?", "references": ["Ada", "Ada Lovelace"], "answerable": True},
+        {"id": "b", "question": "What is x?", "answerable": False},
+    ]
+    (tmp_path / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in asked))
+    command = [sys.executable, "-m", "humbly", "data", "export", "tasks.jsonl", "--format", "verl", "--to", "t.parquet"]
+    subprocess.run([*command, "--scale", "percent"], check=True, cwd=tmp_path)
+    settings = config(met, "data.max_prompt_length=2048", "data.filter_overlong_prompts=true").data
+    rows = RLHFDataset(str(tmp_path / "t.parquet"), tokens, settings)
+    assert len(rows) == 2
+    batch = collate_fn([rows[0], rows[1]])
+    assert batch["data_source"].tolist() == ["mine", "humbly"]
+    [message] = batch["raw_prompt"][0]
+    assert message["role"] == "user" and "from 0 to 100" in message["content"]
+    assert batch["reward_model"][0] == {"style": "rule", "ground_truth": {"target": ["Ada", "Ada Lovelace"]}}
+    assert [row["label"] for row in batch["extra_info"]] == ["answerable", "data"]
+    answer = RIGHT.replace("Paris", "ada lovelace")
+    truth, extra = batch["reward_model"][0]["ground_truth"], batch["extra_info"][0]
+    assert compute_score("mine", answer, truth, extra, **REWARD)["correct"] == 1.0
+    data = {
+        "data_source": "x",
+        "ground_truth": batch["reward_model"][1]["ground_truth"],
+        "extra_info": batch["extra_info"][1],
+    }
+    assert compute_score(solution_str=r"\boxed{<DATA_UNCERTAIN>}", reward="rl-ua", **data)["score"] == 1.0

@@ -433,7 +433,7 @@ pub(crate) enum DataCommand {
     Show(ShowArguments),
     /// Import released outputs
     Import(ImportArguments),
-    /// Write a run as other tools read it
+    /// Write a run, or a training set, as other tools read it
     Export(DataExportArguments),
 }
 

@@ -79,3 +79,43 @@ fn a_file_of_another_set_is_refused() {
     assert_eq!(status, Some(2));
     assert!(stderr.contains("no `ex_num`, expected text or a number"), "{stderr}");
 }
+
+#[test]
+fn a_training_set_for_verl_holds_what_can_be_scored() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let tasks = [
+        r#"{"id": "a", "dataset": "mine", "question": " What is 2 + 2? ", "references": ["4"], "answerable": true}"#,
+        r#"{"id": "b", "question": "What is x?", "answerable": false}"#,
+        r#"{"id": "c", "question": "Nobody said"}"#,
+        r#"{"id": "d", "references": ["5"]}"#,
+        r#"{"id": "e", "question": "Who?", "references": ["Ada", "Ada Lovelace"]}"#,
+    ];
+    std::fs::write(at("tasks.jsonl"), tasks.join("\n")).unwrap();
+    let export = |source: &str, more: &[&str]| {
+        let to = at("train.parquet");
+        data(folder.path(), &[&["export", source, "--format", "verl", "--to", &to], more].concat())
+    };
+    let (status, stdout, stderr) = export(&at("tasks.jsonl"), &["--protocol", "boxed"]);
+    assert_eq!((status, stdout.as_str()), (Some(0), ""), "{stderr}");
+    assert!(stderr.contains("train.parquet: 3 rows"), "{stderr}");
+    assert!(stderr.contains("1 (no reference answer)") && stderr.contains("1 (no question)"), "{stderr}");
+    // Our own reader of verl's rows takes back those with one answer.
+    let (status, stdout, stderr) =
+        data(folder.path(), &["show", "math-500", "--path", &at("train.parquet"), "--output", "json"]);
+    let rows: Vec<Value> = stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((status, rows.len()), (Some(0), 1), "{stderr}");
+    assert_eq!((&rows[0]["question"], &rows[0]["references"][0]), (&"What is 2 + 2?".into(), &"4".into()));
+    assert!(stderr.contains("0 entries in `target`") && stderr.contains("2 entries in `target`"), "{stderr}");
+
+    std::fs::write(at("nq.jsonl"), r#"{"question": "who wrote emma", "answer": ["Jane Austen"]}"#).unwrap();
+    let (status, _, stderr) =
+        export("nq-open", &["--path", &at("nq.jsonl"), "--scale", "percent", "--split", "test"]);
+    assert_eq!(status, Some(0), "{stderr}");
+    let (status, _, stderr) = export(&at("tasks.jsonl"), &["--protocol", "cars"]);
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("`cars`") && stderr.contains("boxed-confidence"), "{stderr}");
+    let (status, _, stderr) = export("no-such-set", &[]);
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("no-such-set"), "{stderr}");
+}

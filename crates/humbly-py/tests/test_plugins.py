@@ -1,8 +1,11 @@
 """What of the plug-ins for trainers runs without a trainer; `tests/trainers` meets the real ones."""
 
 import json
+import resource
 import subprocess
 import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ import humbly
 from humbly import _rollouts
 from humbly._retrieval import Retriever
 from humbly._search_turns import INVALID, read_turn
+from humbly.verl import compute_score
 
 TRAINERS = ("torch", "trl", "verl", "openrlhf", "verifiers", "skyrl_gym", "art", "ray", "transformers")
 
@@ -110,6 +114,41 @@ def test_the_retriever_asks_humbly_serve_search(server):
         Retriever(server.replace("retrieve", "other"), attempts=1)(["x"])
 
 
+def test_many_searches_at_once(server):
+    """Case retriever-blocking: 64 parallel requests are all answered."""
+    with ThreadPoolExecutor(64) as pool:
+        found = list(pool.map(lambda _: Retriever(server)(["Paris"])[0], range(64)))
+    assert len(set(found)) == 1 and "Paris is a city." in found[0]
+
+
 def test_a_search_without_a_server_is_an_error():
     with pytest.raises(humbly.InputError, match="humbly serve search"):
         Retriever("http://127.0.0.1:9/retrieve", attempts=1)(["x"])
+
+
+def test_memory_does_not_grow_with_calls():
+    """Case openrlhf-oom."""
+    text = "<think>a</think><confidence>0.5</confidence><answer>Paris</answer>" + " " * 2_000
+
+    def score(times):
+        for at in range(times):
+            compute_score("nq", text, ["Paris"], {"index": at}, reward="mscr")
+
+    score(5_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    score(50_000)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4_096
+
+
+def test_stripped_tags_are_told_once():
+    """Case special-tokens-stripped."""
+    watch = _rollouts.TagWatch(after=4)
+    with pytest.warns(humbly.HumblyWarning, match="special tokens"):
+        watch.see(["reasoning Paris"] * 3)
+        watch.see(["reasoning Paris"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        watch.see(["reasoning Paris"] * 9)
+        seen = _rollouts.TagWatch(after=4)
+        seen.see(["x", "<answer>a</answer>"])
+        seen.see(["x"] * 9)

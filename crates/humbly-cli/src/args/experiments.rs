@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::OutputFormat;
+use super::{OutputFormat, ScaleArgument};
 
 /// How models are reached.
 #[derive(Debug, Clone, Args)]
@@ -246,7 +246,7 @@ pub(crate) struct ModelListArguments {
     pub(crate) output: OutputFormat,
 }
 
-/// Forms that a run is exported to.
+/// Forms of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
     /// Humbly's own JSONL, one trajectory a line.
@@ -255,13 +255,19 @@ pub(crate) enum ExportFormat {
     Parquet,
     /// One log of Inspect, as JSON.
     Inspect,
+    /// A training set for verl, as Parquet: data_source, prompt, ability, reward_model, extra_info.
+    Verl,
 }
 
 /// Example: humbly data export run.sqlite --format inspect --to log.json
 #[derive(Debug, Args)]
+#[command(
+    after_help = "A training set: humbly data export nq-open --format verl --protocol car --scale percent --to train.parquet"
+)]
 pub(crate) struct DataExportArguments {
-    /// Run file
-    pub(crate) run: PathBuf,
+    /// Run file; for verl a run file, tasks (JSONL) or the name of a data set (see `humbly data list`)
+    #[arg(value_name = "RUN")]
+    pub(crate) source: PathBuf,
     /// Form of the export
     #[arg(long, value_enum)]
     pub(crate) format: ExportFormat,
@@ -271,4 +277,20 @@ pub(crate) struct DataExportArguments {
     /// Time written into an Inspect log, which needs one
     #[arg(long, value_name = "ISO8601", default_value = "1970-01-01T00:00:00+00:00")]
     pub(crate) created: String,
+
+    /// Tags that the prompt explains: search-r1, search-r1-escalate, car, rlcr, rlcr-tac, rlcr-tbac, rlcr-ta, boxed, boxed-confidence
+    #[arg(long, value_name = "NAME", default_value = "car", help_heading = "Training set for verl")]
+    pub(crate) protocol: String,
+    /// Scale on which the prompt asks for confidence
+    #[arg(long, default_value = "unit", help_heading = "Training set for verl")]
+    pub(crate) scale: ScaleArgument,
+    /// Written as extra_info.split
+    #[arg(long, value_name = "NAME", default_value = "train", help_heading = "Training set for verl")]
+    pub(crate) split: String,
+    /// Written as ability [default: math for boxed protocols, else fact-reasoning]
+    #[arg(long, value_name = "NAME", help_heading = "Training set for verl")]
+    pub(crate) ability: Option<String>,
+    /// Read the data set from this file or folder, not from the cache
+    #[arg(long, value_name = "PATH", help_heading = "Training set for verl")]
+    pub(crate) path: Option<PathBuf>,
 }

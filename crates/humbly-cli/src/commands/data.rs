@@ -1,6 +1,7 @@
 //! `humbly data`: data sets, and released outputs of real models as tasks, trajectories and tables.
 
 mod export;
+mod export_verl;
 mod list;
 pub(super) mod pull;
 mod show;

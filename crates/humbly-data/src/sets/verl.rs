@@ -25,7 +25,19 @@ pub(super) struct Asked<'a> {
 /// The item of a verl row, `None` where the row has another shape.
 pub(super) fn item(row: Row<'_>) -> Result<Option<Item>, Fault> {
     let Some(Asked { question, truth, index, .. }) = asked(row)? else { return Ok(None) };
-    Ok(Some(Item { question, answer: truth.required_scalar("ground_truth")?.trim().to_owned(), index }))
+    Ok(Some(Item { question, answer: only_answer(truth)?.trim().to_owned(), index }))
+}
+
+/// A text or number, or the only entry of `target`, as Search-R1's files have it.
+fn only_answer(truth: Row<'_>) -> Result<String, Fault> {
+    if let Ok(Some(object)) = truth.object("ground_truth") {
+        let targets = object.list("target")?;
+        return match targets {
+            [only] => scalar(only).ok_or_else(|| Fault::new("the `target` is no text or number")),
+            _ => Err(Fault::new(format!("{} entries in `target`, expected one answer", targets.len()))),
+        };
+    }
+    truth.required_scalar("ground_truth")
 }
 
 /// The question of a verl row, `None` where the row has another shape.

@@ -7,20 +7,51 @@ nor break the format.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
 
 from humbly._humbly import ParameterError
+from humbly._logs import HumblyWarning
 
-__all__ = ["Completion", "information", "quoted", "references", "response"]
+__all__ = ["Completion", "TagWatch", "information", "quoted", "references", "response"]
 
 Completion = Union[str, Sequence[Mapping[str, Any]]]
 """A response as text, or as the messages that follow the prompt."""
 
 _TAG = re.compile(r"<(?=/?(?:think|search|information|answer|confidence|escalate|analysis)>)", re.IGNORECASE)
 _ENVELOPE = re.compile(r"\s*<information>(.*)</information>\s*", re.DOTALL)
+
+
+_ANY_TAG = re.compile(r"</?(?:think|answer|confidence)>|\\boxed")
+
+
+class TagWatch:
+    """Warns once where no tag stands in any of the first ``after`` responses: then the trainer drops them.
+
+    Trainers decode without special tokens, so that tags which are special tokens of the tokeniser never arrive.
+    """
+
+    def __init__(self, after: int = 256) -> None:
+        self._left = after
+
+    def see(self, responses: Iterable[str]) -> None:
+        """Look at responses until a tag was found or the warning was given."""
+        if self._left <= 0:
+            return
+        for response in responses:
+            if _ANY_TAG.search(response):
+                self._left = 0
+                return
+            self._left -= 1
+        if self._left <= 0:
+            told = (
+                "no response so far holds a tag of any protocol; if the tokeniser has them as special tokens, the "
+                "trainer removes them before the reward sees the text"
+            )
+            warnings.warn(told, HumblyWarning, stacklevel=3)
 
 
 def references(ground_truth: Any) -> list[str]:

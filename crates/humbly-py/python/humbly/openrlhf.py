@@ -48,6 +48,7 @@ def reward_function(name: str, /, **settings: Setting) -> Callable[..., dict[str
         then the response is not known and the sample has no reward.
     """
     reward = Reward(name, **settings)
+    tags = _rollouts.TagWatch()
 
     def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **_: Any) -> dict[str, Any]:
         import torch
@@ -56,6 +57,7 @@ def reward_function(name: str, /, **settings: Setting) -> Callable[..., dict[str
         if not len(prompts) == len(labels) == n:
             raise ParameterError(f"{n} queries, {len(prompts)} prompts and {len(labels)} labels, expected as many")
         responses = [_response(query, prompt) for query, prompt in zip(queries, prompts)]
+        tags.see(response for response in responses if response is not None)
         answers = [_answers(label) for label in labels]
         batch = reward.batch(
             ["" if response is None else response for response in responses],

@@ -37,6 +37,7 @@ class _Columns:
     def __init__(self, reward: Reward, references: str | None, question: str | None, label: str) -> None:
         self.reward = reward
         self.names = {"references": references, "question": question, "label": label}
+        self._tags = _rollouts.TagWatch()
         self._last: tuple[tuple[Any, ...], Batch] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -55,6 +56,7 @@ class _Columns:
         if last is not None and last[0] == key:
             return last[1]
         responses, references, questions, labels = key
+        self._tags.see(responses)
         batch = self.reward.batch(responses, references, questions=questions, labels=labels)
         self._last = (key, batch)
         return batch

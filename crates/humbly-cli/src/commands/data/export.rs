@@ -1,5 +1,6 @@
 //! `humbly data export`: a run as other tools read it.
 
+use std::fs::File;
 use std::io::{BufWriter, Write};
 
 use anyhow::Context;
@@ -11,28 +12,38 @@ use crate::exit::Status;
 use crate::output;
 
 pub(super) fn run(arguments: &DataExportArguments) -> anyhow::Result<Status> {
-    let run = RunFile::read(&arguments.run).context("cannot export the run")?;
-    let mut out = BufWriter::new(crate::commands::score::create(&arguments.to)?);
     match arguments.format {
-        ExportFormat::Jsonl => {
-            let written = write_jsonl(&run, &mut out)?;
-            output::note(&format!("{}: {written} trajectories", arguments.to.display()));
-        }
-        ExportFormat::Parquet => {
-            let scored = super::super::stats::scored(&arguments.run)?;
-            let tasks = tasks_of_runs(std::slice::from_ref(&arguments.run)).map_err(output::problem_error)?;
-            let (written, rows) =
-                write_sample_table(&arguments.run, &scored, &tasks.unwrap_or_default(), &mut out)?;
+        ExportFormat::Verl => super::export_verl::run(arguments),
+        ExportFormat::Jsonl => export(arguments, |run, out| {
+            let written = write_jsonl(run, out)?;
+            Ok(format!("{written} trajectories"))
+        }),
+        ExportFormat::Parquet => export(arguments, |_, out| {
+            let source = &arguments.source;
+            let scored = super::super::stats::scored(source)?;
+            let tasks = tasks_of_runs(std::slice::from_ref(source)).map_err(output::problem_error)?;
+            let (written, rows) = write_sample_table(source, &scored, &tasks.unwrap_or_default(), out)?;
             written.flush().context("cannot write the export")?;
-            output::note(&format!("{}: {rows} samples", arguments.to.display()));
-        }
-        ExportFormat::Inspect => {
-            let log = inspect_log(&run, &arguments.created)?;
-            serde_json::to_writer_pretty(&mut out, &log)?;
+            Ok(format!("{rows} samples"))
+        }),
+        ExportFormat::Inspect => export(arguments, |run, out| {
+            let log = inspect_log(run, &arguments.created)?;
+            serde_json::to_writer_pretty(out, &log)?;
             let samples = log["samples"].as_array().map_or(0, Vec::len);
-            output::note(&format!("{}: {samples} samples", arguments.to.display()));
-        }
+            Ok(format!("{samples} samples"))
+        }),
     }
+}
+
+/// Opens the run, writes it, and says how much was written.
+fn export(
+    arguments: &DataExportArguments,
+    write: impl FnOnce(&RunFile, &mut BufWriter<File>) -> anyhow::Result<String>,
+) -> anyhow::Result<Status> {
+    let run = RunFile::read(&arguments.source).context("cannot export the run")?;
+    let mut out = BufWriter::new(crate::commands::score::create(&arguments.to)?);
+    let written = write(&run, &mut out)?;
     out.flush().context("cannot write the export")?;
+    output::note(&format!("{}: {written}", arguments.to.display()));
     Ok(Status::Done)
 }

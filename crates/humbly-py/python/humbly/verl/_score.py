@@ -14,6 +14,8 @@ __all__ = ["KEYS", "compute_score"]
 
 logger = logging.getLogger(__name__)
 
+_tags = _rollouts.TagWatch()
+
 KEYS: tuple[str, ...] = (*COMPONENTS, "acc", "error")
 """The keys of every answer, whatever the sample: verl takes the set from the first one."""
 
@@ -61,6 +63,7 @@ def compute_score(
     """
     scorer = _reward(reward, tuple(sorted((settings or {}).items())))
     try:
+        _tags.see([solution_str])
         extra_info = extra_info or {}
         row = scorer(
             solution_str,

@@ -40,7 +40,8 @@ class SearchTagsAgentLoop(AgentLoopBase):
     """Generates up to ``max_turns`` turns that may search, then one that has to answer.
 
     Model tokens have mask 1, observations and the sentence on an invalid action 0. A search that fails for good
-    raises :class:`humbly.InputError`: it must not look like a fault of the policy.
+    raises :class:`humbly.InputError`: it must not look like a fault of the policy. With ``mask_void_turns`` a rollout
+    of which one turn neither searched nor answered has mask 0 throughout, as in SimpleTIR.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class SearchTagsAgentLoop(AgentLoopBase):
         max_turns: int = 4,
         max_turn_tokens: int = 500,
         max_observation_tokens: int = 500,
+        mask_void_turns: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -65,6 +67,7 @@ class SearchTagsAgentLoop(AgentLoopBase):
         self.max_turns = max_turns
         self.max_turn_tokens = max_turn_tokens
         self.max_observation_tokens = max_observation_tokens
+        self.mask_void_turns = mask_void_turns
 
     async def run(self, sampling_params: dict[str, Any], **kwargs: Any) -> AgentLoopOutput:
         """One rollout of one row."""
@@ -73,9 +76,11 @@ class SearchTagsAgentLoop(AgentLoopBase):
         metrics: dict[str, Any] = {}
         request = uuid4().hex
         turns = 0
+        is_void = False
         for turn_index in range(self.max_turns + 1):
             turn = await self._generate(request, rollout, dict(sampling_params), metrics)
             turns += 1
+            is_void |= turn.query is None and not turn.is_answer
             is_last = turn_index == self.max_turns
             if turn.is_answer or is_last or rollout.room <= 0:
                 break
@@ -88,7 +93,8 @@ class SearchTagsAgentLoop(AgentLoopBase):
         return AgentLoopOutput(
             prompt_ids=rollout.prompt,
             response_ids=rollout.response,
-            response_mask=rollout.mask,
+            # The reward still enters the statistics of the group.
+            response_mask=[0] * len(rollout.mask) if is_void and self.mask_void_turns else rollout.mask,
             response_logprobs=rollout.logprobs,
             num_turns=turns + 1,
             metrics=metrics,
