@@ -95,6 +95,8 @@ def test_a_missing_column_stops_the_training() -> None:
         reward_func("em")(completions=[RIGHT], **columns(1))
     with pytest.raises(humbly.ParameterError, match="gold"):
         reward_func("em", references="gold")(completions=[RIGHT], **columns(1, answer=["Paris"]))
+    with pytest.raises(humbly.ParameterError, match="label"):
+        reward_func("rl-ua")(completions=[RIGHT], **columns(1, answer=["Paris"]))
     with pytest.raises(humbly.ParameterError, match="colour"):
         reward_funcs("em", monitors=["colour"])
 

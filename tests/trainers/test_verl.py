@@ -6,8 +6,10 @@ import asyncio
 import functools
 import json
 import math
+import os
 import pathlib
 import pickle
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -384,6 +386,47 @@ def test_the_launch_configurations_by_verls_own_entry_point(met: Any, tiny_model
     worker = RewardLoopWorker(composed)
     row = worker.reward_manager.compute_score("x", RIGHT, "Paris", {"label": "answerable"})
     assert row["score"] == pytest.approx(1.495 if name == "car" else -1.0)
+
+
+def test_the_launch_scripts_run_up_to_the_training(met: Any, tmp_path: pathlib.Path) -> None:
+    """Data and search server for real; verl then prints the configuration that it would train with."""
+    met("verl", "verl")
+    for name, command in (("python3", ""), ("humbly", "-m humbly")):
+        (tmp_path / name).write_text(f'#!/bin/sh\nexec {sys.executable} {command} "$@"\n')
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "corpus.jsonl").write_text(json.dumps({"id": "0", "contents": '"Paris"\nParis is a city.'}) + "\n")
+    (tmp_path / "nq.jsonl").write_text(json.dumps({"question": "capital of france", "answer": ["Paris"]}) + "\n")
+    hotpotqa = {
+        "_id": "h1",
+        "question": "Which city lies on the river that passes Paris?",
+        "answer": "Rouen",
+        "supporting_facts": [["Rouen", 0]],
+        "context": [["Rouen", ["Rouen lies on the Seine."]]],
+        "type": "bridge",
+        "level": "hard",
+    }
+    (tmp_path / "hotpotqa.json").write_text(json.dumps([hotpotqa]))
+    tasks = {"id": "a", "question": "What is x?", "answerable": False}
+    (tmp_path / "tasks.jsonl").write_text(json.dumps(tasks) + "\n")
+    calls = {
+        "car.sh": ["corpus.jsonl", "nq.jsonl", "hotpotqa.json", "nq.jsonl"],
+        "rl_ua.sh": ["tasks.jsonl", "tasks.jsonl"],
+    }
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    known = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "HUMBLY_SEARCH_PORT": port}
+    for script, files in calls.items():
+        command = [str(EXAMPLES / script), *files, "trainer.n_gpus_per_node=2", "--cfg", "job"]
+        done = subprocess.run(command, cwd=tmp_path, env=known, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert "n_gpus_per_node: 2" in done.stdout and "adv_estimator: grpo" in done.stdout
+    assert {file.name for file in (tmp_path / "data").iterdir()} == {
+        "nq.parquet",
+        "hotpotqa.parquet",
+        "train.parquet",
+        "test.parquet",
+    }
 
 
 def test_the_exported_training_set_is_read_by_verls_data_set(met: Any, tokens: Any, tmp_path: pathlib.Path) -> None:

@@ -50,7 +50,7 @@ class _Columns:
             [_rollouts.response(completion) for completion in completions],
             [_rollouts.references(one) for one in self._references(columns)],
             self._questions(prompts, columns),
-            columns.get(self.names["label"]),
+            self._labels(columns),
         )
         last = self._last
         if last is not None and last[0] == key:
@@ -70,6 +70,14 @@ class _Columns:
         raise ParameterError(
             f"the data set has none of the columns {', '.join(known)}, expected reference answers in one of them"
         )
+
+    def _labels(self, columns: Mapping[str, Any]) -> list[str | None] | None:
+        name = self.names["label"]
+        if name in columns:
+            return list(columns[name])
+        if self.reward.name == "rl-ua":
+            raise ParameterError(f"the data set has no column {name}, expected answerable, data or model in it")
+        return None
 
     def _questions(self, prompts: Sequence[Any], columns: Mapping[str, Any]) -> list[str] | None:
         if not self.reward.has_state:

@@ -8,7 +8,7 @@ As a taskset, in a package of your own that verifiers finds by name:
     __all__ = ["HumblyTaskset"]
 
 Into another taskset, by configuration alone: ``--env.taskset.task.rewards.mscr.fn humbly.verifiers:mscr``. The task's
-data then need ``references`` (else ``answer``).
+data then need ``references`` (else ``answer``). With settings, name what :func:`plugged` made in a module of your own.
 
 Importing this module imports ``verifiers``.
 """
@@ -16,7 +16,7 @@ Importing this module imports ``verifiers``.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from humbly import _rollouts
 from humbly._humbly import InputError
 from humbly.rewards import Reward, Setting
 
-__all__ = ["HumblyTaskset", "brier", "em", "mscr", "response", "rl_ua"]
+__all__ = ["HumblyTaskset", "brier", "em", "mscr", "plugged", "response", "rl_ua"]
 
 _KNOWN = ("references", "reference", "ground_truth", "answer")
 
@@ -54,24 +54,29 @@ def _components(task: Any, trace: Any, name: str, settings: dict[str, Setting]) 
     )
 
 
-async def em(task: Any, trace: Any) -> float:
-    """Search-R1's exact match with structure."""
-    return _components(task, trace, "em", {})["score"]
+def plugged(name: str, /, **settings: Setting) -> Callable[..., Awaitable[float]]:
+    """A reward as an async function of ``task`` and ``trace``, to be named in ``rewards.NAME.fn``.
+
+    :param name: one of :func:`humbly.rewards.entries`.
+    :param settings: settings of the reward.
+    """
+    _reward(name, tuple(sorted(settings.items())))
+
+    async def score(task: Any, trace: Any) -> float:
+        return _components(task, trace, name, settings)["score"]
+
+    score.__name__ = name.replace("-", "_")
+    return score
 
 
-async def brier(task: Any, trace: Any) -> float:
-    """Weighted Brier reward, confidence in [0, 1]."""
-    return _components(task, trace, "brier", {})["score"]
-
-
-async def mscr(task: Any, trace: Any) -> float:
-    """MSCR, confidence in [0, 1]."""
-    return _components(task, trace, "mscr", {})["score"]
-
-
-async def rl_ua(task: Any, trace: Any) -> float:
-    """RL-UA; the task's data need ``label``."""
-    return _components(task, trace, "rl-ua", {})["score"]
+em = plugged("em")
+"""Search-R1's exact match with structure."""
+brier = plugged("brier")
+"""Weighted Brier reward, confidence in [0, 1]."""
+mscr = plugged("mscr")
+"""MSCR, confidence in [0, 1]."""
+rl_ua = plugged("rl-ua")
+"""RL-UA; the task's data need ``label``."""
 
 
 class HumblyConfig(vf.TaskConfig):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 from humbly import _rollouts
@@ -15,6 +16,7 @@ __all__ = ["KEYS", "compute_score"]
 logger = logging.getLogger(__name__)
 
 _tags = _rollouts.TagWatch()
+_building = Lock()
 
 KEYS: tuple[str, ...] = (*COMPONENTS, "acc", "error")
 """The keys of every answer, whatever the sample: verl takes the set from the first one."""
@@ -61,7 +63,8 @@ def compute_score(
     :param settings: settings of the reward; say the scale of the confidence here.
     :returns: :data:`KEYS`, all finite numbers. ``acc`` is ``correct``: 1, 0, or −1 where nobody can tell.
     """
-    scorer = _reward(reward, tuple(sorted((settings or {}).items())))
+    with _building:
+        scorer = _reward(reward, tuple(sorted((settings or {}).items())))
     try:
         _tags.see([solution_str])
         extra_info = extra_info or {}

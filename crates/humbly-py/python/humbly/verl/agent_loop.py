@@ -114,7 +114,8 @@ class SearchTagsAgentLoop(AgentLoopBase):
                 prompt_ids=rollout.prompt + rollout.response,
                 sampling_params=sampling_params,
             )
-        metrics["num_preempted"] = max(metrics.get("num_preempted", -1), output.num_preempted or -1)
+        if output.num_preempted is not None:
+            metrics["num_preempted"] = metrics.get("num_preempted", 0) + output.num_preempted
         text = self.tokenizer.decode(output.token_ids, skip_special_tokens=True)
         turn = read_turn(text)
         # What ends as the model ended it keeps its end marker; a turn that goes on must not.
