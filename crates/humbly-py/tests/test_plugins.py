@@ -38,6 +38,7 @@ def test_no_trainer_is_imported():
         ({"target": np.array(["Paris", None], dtype=object)}, ["Paris"]),
         ({"other": "Paris"}, []),
         (np.float64(0.5), ["0.5"]),
+        ([float("nan"), np.float32("nan"), 2], ["2"]),
         (7, ["7"]),
         (True, ["true"]),
         ([], []),

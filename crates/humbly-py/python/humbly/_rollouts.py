@@ -57,9 +57,9 @@ class TagWatch:
 def references(ground_truth: Any) -> list[str]:
     """Reference answers out of a text, a number, a list, an array, or ``{"target": …}`` as Search-R1 has it.
 
-    ``None`` and what is empty give no reference: the sample cannot be scored then.
+    ``None``, NaN and what is empty give no reference: the sample cannot be scored then.
     """
-    if ground_truth is None:
+    if ground_truth is None or isinstance(ground_truth, float) and ground_truth != ground_truth:
         return []
     if isinstance(ground_truth, str):
         return [ground_truth]
