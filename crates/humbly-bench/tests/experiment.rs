@@ -10,7 +10,8 @@ use futures::executor::block_on;
 use futures::future::BoxFuture;
 use humbly_agent::{Prompts, Protocol};
 use humbly_bench::conflict::{
-    self, BuildParams, ControlledParams, ElicitParams, Scenario, Suite, build_suite, starter_questions,
+    self, BuildParams, ChoiceBy, ControlledParams, ElicitParams, Scenario, Suite, build_suite,
+    starter_questions,
 };
 use humbly_bench::experiment::{Cancel, Experiment, Runner, Sitting, plan};
 use humbly_bench::{Behaviour, ScriptedAgent};
@@ -54,7 +55,12 @@ fn suite(enough: usize) -> Suite {
     let params = BuildParams {
         name: "conflict".into(),
         model: "scripted:knows".into(),
-        elicit: ElicitParams { model: "m".into(), sampling: Sampling::default(), seed: 5 },
+        elicit: ElicitParams {
+            model: "m".into(),
+            sampling: Sampling::default(),
+            seed: 5,
+            choice_by: ChoiceBy::Reply,
+        },
         controlled: ControlledParams { seed: 5, scenarios: vec![Scenario::Rag] },
         concurrency: 4,
         enough: Some(enough),

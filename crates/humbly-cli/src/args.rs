@@ -17,9 +17,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use experiments::{
-    DataExportArguments, ExportFormat, MergeArguments, ModelArguments, ModelCommand, ModelPullArguments,
-    ProtocolArgument, QuickstartArguments, RunArguments, ScenarioArgument, SuiteBuildArguments, SuiteCommand,
-    SuiteName, SuiteShowArguments,
+    ChoiceByArgument, DataExportArguments, ExportFormat, MergeArguments, ModelArguments, ModelCommand,
+    ModelPullArguments, ProtocolArgument, QuickstartArguments, RunArguments, ScenarioArgument,
+    SuiteBuildArguments, SuiteCommand, SuiteName, SuiteShowArguments,
 };
 pub(crate) use judge::{AskArguments, JudgeArguments};
 pub(crate) use report::{ReportArguments, ReportOutput};

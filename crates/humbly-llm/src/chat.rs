@@ -25,6 +25,12 @@ pub struct ChatRequest {
     /// Which of several draws of the same request this is, from 0: part of the cache key.
     #[serde(default)]
     pub sample_index: u32,
+    /// Texts of which it is asked how likely the model would say each as its reply, in place of a reply:
+    /// [`ChatReply::likelihoods`]. A provider that cannot tell refuses with [`ChatError::Unsupported`].
+    ///
+    /// [`ChatError::Unsupported`]: crate::ChatError::Unsupported
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub continuations: Vec<String>,
 }
 
 /// How a reply is drawn; `None` leaves the provider's default.
@@ -175,6 +181,9 @@ pub struct ChatReply {
     /// Log-probabilities of the reply's tokens, where asked for and given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logprobs: Option<Vec<TokenLogprob>>,
+    /// Natural log-probability of each of the request's continuations, the sum over its tokens.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub likelihoods: Vec<f64>,
     /// The model that answered, as the provider names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,

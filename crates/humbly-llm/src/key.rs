@@ -106,6 +106,7 @@ mod tests {
             with(|request| request.messages[0].content = "y".to_owned()),
             with(|request| request.messages[0] = ChatMessage::system("x")),
             with(|request| request.sample_index = 1),
+            with(|request| request.continuations = vec!["x".to_owned()]),
             with(|request| {
                 request.tools = vec![ToolSpec {
                     name: "f".to_owned(),

@@ -107,3 +107,24 @@ fn a_model_that_is_not_here_says_how_to_fetch_it() {
         assert!(error.to_string().contains(said), "{error}");
     }
 }
+
+#[tokio::test]
+async fn it_says_how_likely_given_replies_are() {
+    let Some(connected) = connected() else { return };
+    let mut request = asks(&connected, "What is the capital of France? One word.", |_| ());
+    let greedy = connected.client.chat(&request).await.unwrap();
+    request.continuations = ["Paris", "Lyon", "Oslo and Bergen"].map(String::from).into();
+    let reply = connected.client.chat(&request).await.unwrap();
+    let [paris, lyon, oslo] = reply.likelihoods[..] else { panic!("{reply:?}") };
+    assert!(paris < 0.0 && lyon < paris && oslo < paris, "{paris} {lyon} {oslo}");
+    assert_eq!((reply.text.as_str(), greedy.likelihoods.len()), ("", 0));
+    // Beside others it is the same.
+    let client = &connected.client;
+    let (one, two) = futures::join!(client.chat(&request), client.chat(&request));
+    assert_eq!(
+        (one.unwrap().likelihoods, two.unwrap().likelihoods),
+        (vec![paris, lyon, oslo], vec![paris, lyon, oslo])
+    );
+    request.continuations = vec![String::new()];
+    assert!(connected.client.chat(&request).await.is_err());
+}

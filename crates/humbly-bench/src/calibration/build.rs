@@ -1,13 +1,11 @@
 //! From questions to a suite; no model is asked.
 
-use std::collections::BTreeMap;
-
 use humbly_agent::ToolKind;
 use humbly_data::Question;
 use humbly_types::Task;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::conflict::{Passage, SUITE_SCHEMA, Suite, SuiteTask};
+use crate::conflict::{Passage, Suite, SuiteTask};
 
 /// Questions of one data set.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -47,21 +45,7 @@ pub struct CalibrationParams {
 /// assert_eq!(suite.tasks[0].task.scenario.as_deref(), Some("verification"));
 /// ```
 pub fn build_calibration(sets: Vec<CalibrationSet>, params: CalibrationParams) -> Suite {
-    let mut suite = Suite {
-        schema: SUITE_SCHEMA.to_owned(),
-        name: "calibration".to_owned(),
-        humbly: env!("CARGO_PKG_VERSION").to_owned(),
-        model: String::new(),
-        seed: params.seed,
-        prompts: BTreeMap::new(),
-        asked: 0,
-        beliefs: Vec::new(),
-        natural: Vec::new(),
-        failed: Vec::new(),
-        dropped: BTreeMap::new(),
-        corpus: Vec::new(),
-        tasks: Vec::new(),
-    };
+    let mut suite = Suite::new("calibration", "", params.seed);
     for set in sets {
         let kind = set.kind.unwrap_or(ToolKind::Evidence);
         suite.corpus.extend(set.corpus);

@@ -1,7 +1,5 @@
 //! From questions to a suite: ask, keep what is believed, set evidence against it.
 
-use std::collections::BTreeMap;
-
 use futures::StreamExt;
 use futures::stream;
 use humbly_judge::LexicalJudge;
@@ -10,8 +8,8 @@ use humbly_llm::ChatClient;
 use super::choice::order;
 use super::elicit::ElicitError;
 use super::{
-    ConflictQuestion, ControlledParams, ElicitParams, FailedQuestion, Level, PromptError, Prompts,
-    SUITE_SCHEMA, Suite, build_controlled, elicit_belief,
+    ConflictQuestion, ControlledParams, ElicitParams, FailedQuestion, Level, PromptError, Prompts, Suite,
+    build_controlled, elicit_belief,
 };
 
 /// How a controlled suite is built.
@@ -60,19 +58,9 @@ pub async fn build_suite(
     let judge = LexicalJudge::new();
     let order = order(questions.len(), params.controlled.seed, "", "questions");
     let mut suite = Suite {
-        schema: SUITE_SCHEMA.to_owned(),
-        name: params.name.clone(),
-        humbly: env!("CARGO_PKG_VERSION").to_owned(),
-        model: params.model.clone(),
-        seed: params.controlled.seed,
+        choice_by: params.elicit.choice_by,
         prompts: prompts.hashes().clone(),
-        asked: 0,
-        beliefs: Vec::new(),
-        natural: Vec::new(),
-        failed: Vec::new(),
-        dropped: BTreeMap::new(),
-        corpus: Vec::new(),
-        tasks: Vec::new(),
+        ..Suite::new(&params.name, &params.model, params.controlled.seed)
     };
     let asked = order.iter().filter_map(|index| questions.get(*index)).map(|question| {
         let judge = &judge;

@@ -108,6 +108,7 @@ mod tests {
             offered: vec![0, 1],
             level,
             replies: [String::new(), String::new()],
+            likelihoods: None,
         }
     }
 

@@ -14,7 +14,7 @@ mod suite;
 
 pub use build::{BuildParams, BuildProgress, build_suite};
 pub use controlled::{ControlledParams, build_controlled};
-pub use elicit::{Belief, ElicitError, ElicitParams, FailedQuestion, FreeForm, elicit_belief};
+pub use elicit::{Belief, ChoiceBy, ElicitError, ElicitParams, FailedQuestion, FreeForm, elicit_belief};
 pub use humbly_agent::{Passage, Scenario};
 pub use level::{Level, conflict_level};
 pub use natural::{Equivalence, Funnel, NaturalBelief, NaturalKind, NaturalParams, build_natural_suite};

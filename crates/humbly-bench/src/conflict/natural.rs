@@ -1,7 +1,5 @@
 //! Naturally occurring conflict: questions on which a model is confidently wrong, and their controls (EH A.2).
 
-use std::collections::BTreeMap;
-
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream;
@@ -14,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::elicit::ElicitError;
-use super::{FailedQuestion, PromptError, Prompts, SUITE_SCHEMA, Suite, SuiteTask};
+use super::{FailedQuestion, PromptError, Prompts, Suite, SuiteTask};
 
 /// How the beliefs are asked for.
 #[derive(Debug, Clone)]
@@ -157,19 +155,9 @@ pub async fn build_natural_suite(
     let judge = LexicalJudge::new();
     let asker = Asker { client, prompts, params, equivalence, judge: &judge };
     let mut suite = Suite {
-        schema: SUITE_SCHEMA.to_owned(),
-        name: params.name.clone(),
-        humbly: env!("CARGO_PKG_VERSION").to_owned(),
-        model: params.model.clone(),
-        seed: params.seed,
         prompts: prompts.hashes().clone(),
         asked: tasks.len() as u64,
-        beliefs: Vec::new(),
-        natural: Vec::new(),
-        failed: Vec::new(),
-        dropped: BTreeMap::new(),
-        corpus: Vec::new(),
-        tasks: Vec::new(),
+        ..Suite::new(&params.name, &params.model, params.seed)
     };
     let asker = &asker;
     let mut outcomes = stream::iter(tasks)

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 const FILES: &[(&str, &str)] = &[
     ("belief_free_form.txt", include_str!("../../prompts/belief_free_form.txt")),
     ("belief_choice.txt", include_str!("../../prompts/belief_choice.txt")),
+    ("belief_likelihood.txt", include_str!("../../prompts/belief_likelihood.txt")),
     ("closed_book.txt", include_str!("../../prompts/closed_book.txt")),
     ("self_verify.txt", include_str!("../../prompts/self_verify.txt")),
 ];

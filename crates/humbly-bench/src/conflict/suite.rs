@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use humbly_types::{Split, Task};
 use serde::{Deserialize, Serialize};
 
-use super::{Belief, FailedQuestion, Level, NaturalBelief, Passage};
+use super::{Belief, ChoiceBy, FailedQuestion, Level, NaturalBelief, Passage};
 
 /// Version of the suite file.
 pub const SUITE_SCHEMA: &str = "humbly.suite/1";
 
 /// Tasks for one model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Suite {
     /// [`SUITE_SCHEMA`].
     pub schema: String,
@@ -24,6 +24,9 @@ pub struct Suite {
     pub model: String,
     /// Seed of every draw.
     pub seed: u64,
+    /// How the choice between candidates was read (controlled conflict).
+    #[serde(default)]
+    pub choice_by: ChoiceBy,
     /// Hashes of the prompts that were used.
     pub prompts: BTreeMap<String, String>,
     /// Questions that were asked.
@@ -99,6 +102,18 @@ pub enum SuiteError {
 }
 
 impl Suite {
+    /// A suite without tasks.
+    pub fn new(name: &str, model: &str, seed: u64) -> Self {
+        Self {
+            schema: SUITE_SCHEMA.to_owned(),
+            name: name.to_owned(),
+            humbly: env!("CARGO_PKG_VERSION").to_owned(),
+            model: model.to_owned(),
+            seed,
+            ..Self::default()
+        }
+    }
+
     /// Reads a suite file.
     ///
     /// # Errors
@@ -154,19 +169,9 @@ mod tests {
 
     fn suite() -> Suite {
         Suite {
-            schema: SUITE_SCHEMA.into(),
-            name: "conflict".into(),
-            humbly: "0".into(),
-            model: "m".into(),
-            seed: 1,
-            prompts: BTreeMap::new(),
-            asked: 0,
-            beliefs: Vec::new(),
-            natural: Vec::new(),
-            failed: Vec::new(),
-            dropped: BTreeMap::new(),
-            corpus: Vec::new(),
+            choice_by: ChoiceBy::Likelihood,
             tasks: vec![SuiteTask::new(Task { id: "t".into(), ..Task::default() })],
+            ..Suite::new("conflict", "m", 1)
         }
     }
 

@@ -62,6 +62,17 @@ pub(crate) enum ScenarioArgument {
     Pck,
 }
 
+/// How a choice between the candidates is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChoiceByArgument {
+    /// Likelihood for embedded models, else reply
+    Auto,
+    /// The reply to a multiple-choice question
+    Reply,
+    /// The candidate's text that is the likelier reply
+    Likelihood,
+}
+
 /// Example: humbly suite build conflict --model embedded:smollm2-135m --to suite.json
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 done, 2 usage error, 3 some questions could not be asked")]
@@ -102,6 +113,9 @@ pub(crate) struct SuiteBuildArguments {
     /// Stop asking at so many beliefs of level 3; all questions are asked where it is absent
     #[arg(long, value_name = "N")]
     pub(crate) enough: Option<usize>,
+    /// How the model's choice between the two candidates is read (conflict)
+    #[arg(long, value_enum, default_value_t = ChoiceByArgument::Auto)]
+    pub(crate) choice_by: ChoiceByArgument,
     /// Seed of every draw
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,

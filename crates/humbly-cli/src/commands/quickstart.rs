@@ -13,7 +13,7 @@ use humbly_llm::Sampling;
 use humbly_store::Shard;
 
 use super::{model, run, score, suite};
-use crate::args::{Arguments, Command, OutputFormat, QuickstartArguments, ScoreArguments};
+use crate::args::{Arguments, ChoiceByArgument, Command, OutputFormat, QuickstartArguments, ScoreArguments};
 use crate::clients::Clients;
 use crate::exit::Status;
 use crate::output;
@@ -91,6 +91,7 @@ fn beliefs(arguments: &QuickstartArguments, clients: &mut Clients) -> anyhow::Re
             scenarios: vec![Scenario::Rag],
             concurrency: CONCURRENCY,
             enough: Some(arguments.pairs),
+            choice_by: suite::choice_by(ChoiceByArgument::Auto, &arguments.model),
         },
     )?;
     heading(&format!("What `{}` believes", arguments.model))?;

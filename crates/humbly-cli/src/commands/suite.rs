@@ -6,8 +6,8 @@ use std::io::BufReader;
 
 use anyhow::{Context, bail};
 use humbly_bench::conflict::{
-    BuildParams, BuildProgress, ConflictQuestion, ControlledParams, ElicitParams, Funnel, Prompts, Scenario,
-    Suite, build_suite, read_questions, starter_questions,
+    BuildParams, BuildProgress, ChoiceBy, ConflictQuestion, ControlledParams, ElicitParams, Funnel, Prompts,
+    Scenario, Suite, build_suite, read_questions, starter_questions,
 };
 use humbly_llm::Sampling;
 use humbly_types::Split;
@@ -15,7 +15,8 @@ use serde_json::json;
 
 use super::{suite_calibration, suite_rows};
 use crate::args::{
-    OutputFormat, ScenarioArgument, SuiteBuildArguments, SuiteCommand, SuiteName, SuiteShowArguments,
+    ChoiceByArgument, OutputFormat, ScenarioArgument, SuiteBuildArguments, SuiteCommand, SuiteName,
+    SuiteShowArguments,
 };
 use crate::clients::{Clients, wait};
 use crate::exit::Status;
@@ -74,6 +75,7 @@ fn controlled(
         scenarios: arguments.scenario.iter().map(|scenario| scenario_of(*scenario)).collect(),
         concurrency: arguments.concurrency,
         enough: arguments.enough,
+        choice_by: choice_by(arguments.choice_by, model(arguments)?),
     };
     let suite = ask(clients, &questions, prompts, &asked)?;
     Ok(Suite { dropped, ..suite })
@@ -91,6 +93,16 @@ pub(super) struct Asked<'a> {
     pub(super) scenarios: Vec<Scenario>,
     pub(super) concurrency: usize,
     pub(super) enough: Option<usize>,
+    pub(super) choice_by: ChoiceBy,
+}
+
+/// Embedded models give likelihoods; those that fit here are too small to answer with a letter.
+pub(super) fn choice_by(asked: ChoiceByArgument, model: &str) -> ChoiceBy {
+    match asked {
+        ChoiceByArgument::Auto if model.starts_with("embedded:") => ChoiceBy::Likelihood,
+        ChoiceByArgument::Likelihood => ChoiceBy::Likelihood,
+        ChoiceByArgument::Auto | ChoiceByArgument::Reply => ChoiceBy::Reply,
+    }
 }
 
 /// Asks for beliefs and builds the controlled suite, with progress on standard error.
@@ -105,7 +117,12 @@ pub(super) fn ask(
     let params = BuildParams {
         name: "conflict".to_owned(),
         model: asked.model.to_owned(),
-        elicit: ElicitParams { model, sampling: belief_sampling(asked.model, asked.seed), seed: asked.seed },
+        elicit: ElicitParams {
+            model,
+            sampling: belief_sampling(asked.model, asked.seed),
+            seed: asked.seed,
+            choice_by: asked.choice_by,
+        },
         controlled: ControlledParams { seed: asked.seed, scenarios: asked.scenarios.clone() },
         concurrency: asked.concurrency,
         enough: asked.enough,
@@ -176,6 +193,7 @@ fn show(arguments: &SuiteShowArguments) -> anyhow::Result<Status> {
                 .collect();
             output::json(&json!({
                 "schema": suite.schema, "name": suite.name, "model": suite.model, "seed": suite.seed,
+                "choice_by": suite.choice_by,
                 "asked": suite.asked, "failed": suite.failed.len(), "levels": suite.levels(),
                 "funnel": (!suite.natural.is_empty()).then(|| Funnel::of(&suite.natural)),
                 "dropped": suite.dropped, "tasks": tasks, "prompts": suite.prompts, "humbly": suite.humbly,
@@ -229,7 +247,12 @@ pub(super) fn levels_table(suite: &Suite) -> Table {
         })
         .collect();
     let failed = suite.failed.len().to_string();
-    table.row([suite.model.clone(), suite.asked.to_string(), l0, l1, l2, l3, failed, tasks.join("\n")]);
+    let choice_by = match suite.choice_by {
+        ChoiceBy::Reply => "reply",
+        ChoiceBy::Likelihood => "likelihood",
+    };
+    let model = format!("{}\nchoice by {choice_by}", suite.model);
+    table.row([model, suite.asked.to_string(), l0, l1, l2, l3, failed, tasks.join("\n")]);
     table
 }
 

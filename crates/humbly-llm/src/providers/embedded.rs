@@ -1,11 +1,12 @@
 //! `embedded:NAME`: a model of this machine, without a key and without a network.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use futures::FutureExt;
+use futures::channel::oneshot;
 use futures::future::BoxFuture;
 use humbly_model::{
-    BatchOptions, Engine, FinishReason, Generation, GenerationRequest, Message, Model, ModelError,
+    BatchOptions, Engine, FinishReason, Generation, GenerationRequest, Message, Model, ModelError, Prompt,
 };
 use humbly_types::Usage;
 use serde_json::Value;
@@ -35,7 +36,7 @@ fn connect(spec: &ModelSpec, _: &ConnectParams) -> Result<Connected> {
     let model = Model::load(&path).map_err(embedded)?;
     let engine = Engine::start(model, BatchOptions::default().with_rows(ROWS)).map_err(embedded)?;
     Ok(Connected {
-        client: Arc::new(EmbeddedClient { engine }),
+        client: Arc::new(EmbeddedClient { engine, scoring: Arc::default() }),
         endpoint: Endpoint { provider: spec.provider.clone(), base_url: None },
         model: spec.model.clone(),
     })
@@ -44,22 +45,58 @@ fn connect(spec: &ModelSpec, _: &ConnectParams) -> Result<Connected> {
 /// A client over the engine of an embedded model.
 struct EmbeddedClient {
     engine: Engine,
+    /// Held while likelihoods are computed: two at a time take twice as long each.
+    scoring: Arc<Mutex<()>>,
 }
 
 impl ChatClient for EmbeddedClient {
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply>> {
         async move {
+            if !request.continuations.is_empty() {
+                return self.likelihoods(request).await;
+            }
             let written = with_tools_as_text(request);
-            let generated = self.engine.submit(generation(&written)).await.map_err(|error| match error {
-                ModelError::PromptTooLong { .. } => {
-                    ChatError::ContextTooLong { model: request.model.clone(), detail: error.to_string() }
-                }
-                other => failed(&other),
-            })?;
+            let refused = |error: ModelError| refused(&request.model, &error);
+            let generated = self.engine.submit(generation(&written)).await.map_err(refused)?;
             let reply = reply(request, generated);
             Ok(if request.tools.is_empty() { reply } else { read_tool_text(reply) })
         }
         .boxed()
+    }
+}
+
+impl EmbeddedClient {
+    async fn likelihoods(&self, request: &ChatRequest) -> Result<ChatReply> {
+        let prompt = Prompt::Chat(request.messages.iter().map(message).collect::<Vec<_>>().into());
+        let (model, continuations) = (self.engine.model().clone(), request.continuations.clone());
+        let (sender, scored) = oneshot::channel();
+        let turn = Arc::clone(&self.scoring);
+        // Not on a thread of the caller's runtime: it computes for some hundredths of a second.
+        std::thread::spawn(move || {
+            let _one_at_a_time = turn.lock();
+            // The caller may have gone.
+            let _ = sender.send(model.score_continuations(&prompt, &continuations));
+        });
+        let likelihoods = scored
+            .await
+            .map_err(|_| failed(&ModelError::EngineStopped))?
+            .map_err(|error| refused(&request.model, &error))?;
+        Ok(ChatReply {
+            finish: Finish::Stop,
+            likelihoods,
+            model: Some(request.model.clone()),
+            cost_usd: Some(0.0),
+            ..ChatReply::default()
+        })
+    }
+}
+
+fn refused(model: &str, error: &ModelError) -> ChatError {
+    match error {
+        ModelError::PromptTooLong { .. } => {
+            ChatError::ContextTooLong { model: model.to_owned(), detail: error.to_string() }
+        }
+        other => failed(other),
     }
 }
 

@@ -24,6 +24,14 @@ const TOO_LONG: &[&str] = &[
     "input token count",
 ];
 
+/// A chat endpoint scores its own replies alone, if anything.
+pub(super) fn no_likelihoods(provider: &str) -> ChatError {
+    ChatError::Unsupported {
+        provider: provider.to_owned(),
+        what: "likelihoods of given texts; ask for replies instead".to_owned(),
+    }
+}
+
 /// Whom a refusal answers.
 pub(super) struct Asked<'a> {
     pub(super) provider: &'a str,

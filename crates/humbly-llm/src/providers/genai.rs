@@ -16,7 +16,7 @@ use ::genai::{Client, Error, ModelIden};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use super::failure::Asked;
+use super::failure::{Asked, no_likelihoods};
 use super::http;
 use super::registry::{ConnectParams, Connected, ModelSpec, Provider};
 use crate::secret::shown_url;
@@ -88,6 +88,9 @@ impl GenaiClient {
                 provider: self.provider.clone(),
                 what: "log-probabilities".to_owned(),
             });
+        }
+        if !request.continuations.is_empty() {
+            return Err(no_likelihoods(&self.provider));
         }
         let model = ModelIden::new(self.kind, request.model.as_str());
         let (chat, options) = (convert::request(request), convert::options(&request.sampling));

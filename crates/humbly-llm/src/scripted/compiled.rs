@@ -274,6 +274,8 @@ impl CompiledReply {
                 arguments: call.arguments.fill(&values),
             })
             .collect();
+        let likelihood = |text: &String| self.rule.likelihoods.get(text).copied();
+        let likelihoods = seen.request.continuations.iter().map(likelihood).collect::<Option<Vec<f64>>>();
         let ended = if calls.is_empty() { Finish::Stop } else { Finish::Calls };
         ChatReply {
             text: self.text.fill(&values),
@@ -281,6 +283,7 @@ impl CompiledReply {
             calls,
             finish: self.rule.finish.clone().unwrap_or(ended),
             usage: self.rule.usage,
+            likelihoods: likelihoods.unwrap_or_default(),
             logprobs: self.rule.logprobs.clone().filter(|_| seen.request.sampling.logprobs),
             model: Some(seen.request.model.clone()),
             ..ChatReply::default()

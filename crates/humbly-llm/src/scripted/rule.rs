@@ -1,5 +1,6 @@
 //! The form of a rule as it stands in a file.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use humbly_types::Usage;
@@ -119,6 +120,9 @@ pub struct ReplyRule {
     /// Log-probabilities of the tokens; given only where the request asks for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logprobs: Option<Vec<TokenLogprob>>,
+    /// Natural log-probability of texts, by text; given for a request's continuations where all stand here.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub likelihoods: BTreeMap<String, f64>,
 }
 
 /// A call in a rule's reply.

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::super::failure::no_likelihoods;
 use crate::{ChatError, ChatMessage, ChatRequest, ChatRole, ReasoningEffort, Result};
 
 /// Likeliest tokens asked for beside each token.
@@ -39,6 +40,9 @@ pub(super) fn body(request: &ChatRequest, provider: &str) -> Result<Value> {
             }})
         });
         set("tools", Some(tools.collect()));
+    }
+    if !request.continuations.is_empty() {
+        return Err(no_likelihoods(provider));
     }
     for (name, value) in &sampling.provider {
         if OWN.contains(&name.as_str()) {
@@ -121,6 +125,7 @@ mod tests {
                 ..Sampling::default()
             },
             sample_index: 2,
+            continuations: Vec::new(),
         };
         let expected = json!({
             "model": "m",
