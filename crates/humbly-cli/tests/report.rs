@@ -21,7 +21,7 @@ fn the_tables_of_a_scripted_run_are_those_that_were_worked_out() {
     let printed = scripted.humbly(&["report", "run.sqlite", "--resamples", "200", "--table", "1,3,5,8,9"]);
     assert_eq!(printed.status, 0, "{}", printed.stderr);
     insta::assert_snapshot!(printed.stdout, @r"
-    40 trajectories from 1 input · judge lexical/3 · 95 % intervals: Wilson for proportions, bootstrap 200 × seed 0
+    40 trajectories from 1 input · judge lexical/4 · 95 % intervals: Wilson for proportions, bootstrap 200 × seed 0
 
     Table 1: Accuracy (%) by data set and split
     ───────────────────────────────────────────────────────────────────

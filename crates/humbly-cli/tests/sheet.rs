@@ -31,7 +31,7 @@ fn a_sheet_is_drawn_filled_and_read() {
     let made =
         make(folder.path(), &["--verdict", "identify", "--rows", "6", "--tasks", "examples/tasks.jsonl"]);
     assert_eq!(made.status, 0, "{}", made.stderr);
-    assert!(made.stderr.contains("positive by lexical/3"), "{}", made.stderr);
+    assert!(made.stderr.contains("positive by lexical/4"), "{}", made.stderr);
     let sheet = std::fs::read_to_string(folder.path().join("sheet.csv")).unwrap();
     let key = std::fs::read_to_string(folder.path().join("sheet.key.jsonl")).unwrap();
     assert!(sheet.starts_with("id,question,text,label,comment\n"));
@@ -51,12 +51,12 @@ fn a_sheet_is_drawn_filled_and_read() {
     let judge = &json["judges"][0];
     assert_eq!(
         (judge["judge"].as_str(), judge["each"]["ann"]["raw"]["value"].as_f64()),
-        (Some("lexical/3"), Some(1.0))
+        (Some("lexical/4"), Some(1.0))
     );
     let table = run(&arguments);
     assert!(
         table.stdout.contains("people (kappa: Fleiss)")
-            && table.stdout.contains("lexical/3 and the majority")
+            && table.stdout.contains("lexical/4 and the majority")
     );
 
     std::fs::write(path("ben.csv"), "id,label\n1,maybe\n").unwrap();
@@ -81,20 +81,20 @@ fn verdicts_of_another_judge_decide_what_is_positive() {
     let verdicts = folder.path().join("verdicts.jsonl");
     let scored = run(&["score", "examples/logs", "--verdicts", verdicts.to_str().unwrap()]);
     assert_eq!(scored.status, 0, "{}", scored.stderr);
-    let text = std::fs::read_to_string(&verdicts).unwrap().replace("lexical/3", "m@1");
+    let text = std::fs::read_to_string(&verdicts).unwrap().replace("lexical/4", "m@1");
     std::fs::write(&verdicts, text).unwrap();
     let given = ["--verdict", "escalate", "--rows", "4", "--verdicts", verdicts.to_str().unwrap()];
     let made = make(folder.path(), &given);
     assert_eq!(made.status, 0, "{}", made.stderr);
     assert!(made.stderr.contains("positive by m@1"), "{}", made.stderr);
     let key = std::fs::read_to_string(folder.path().join("sheet.key.jsonl")).unwrap();
-    assert!(key.contains("\"m@1\":") && key.contains("\"lexical/3\":"), "{key}");
+    assert!(key.contains("\"m@1\":") && key.contains("\"lexical/4\":"), "{key}");
 
     let other = tempfile::tempdir().unwrap();
     let unknown = make(other.path(), &["--verdict", "escalate", "--judge", "nobody"]);
     assert_eq!(unknown.status, 2);
     assert!(
-        unknown.stderr.contains("no verdicts of the judge `nobody`, expected one of lexical/3"),
+        unknown.stderr.contains("no verdicts of the judge `nobody`, expected one of lexical/4"),
         "{}",
         unknown.stderr
     );

@@ -21,7 +21,7 @@ use rules::{Hit, Question};
 use sentence::Prose;
 
 /// Name and version of the rules: part of every verdict.
-const NAME: &str = "lexical/3";
+const NAME: &str = "lexical/4";
 /// How often a quote is widened before it is the whole text.
 const WIDENINGS: usize = 3;
 

@@ -158,7 +158,7 @@ fn the_lexical_judge_is_a_rater_like_any_other() {
     ratings.extend(ratings_of("t", Some("natural"), &model, Some(&verdict("m@1", Some(true)))));
     let table = agreement_table(&ratings, &params()).unwrap();
     let identify = table.iter().find(|row| row.question == "identify").unwrap();
-    assert_eq!((identify.first.as_str(), identify.second.as_str()), ("lexical/3", "m@1"));
+    assert_eq!((identify.first.as_str(), identify.second.as_str()), ("lexical/4", "m@1"));
     assert_eq!(identify.coefficients.raw.value(), Some(1.0));
     let escalate = table.iter().find(|row| row.question == "escalate").unwrap();
     assert_eq!((escalate.coefficients.n, escalate.left_out), (0, 1));
