@@ -140,9 +140,9 @@ pub(crate) struct ScoreArguments {
     /// The paper's estimators throughout (bootstrap intervals, no error condition)
     #[arg(long, help_heading = "Measurement")]
     pub(crate) paper: bool,
-    /// Scale of stated confidences; it is never guessed
-    #[arg(long, default_value = "unit", help_heading = "Measurement")]
-    pub(crate) scale: ScaleArgument,
+    /// Scale of bare confidences; it is never guessed: that of the run where a run file says it, else unit
+    #[arg(long, help_heading = "Measurement")]
+    pub(crate) scale: Option<ScaleArgument>,
     /// Estimator of the attribution F1
     #[arg(long, default_value = "released", help_heading = "Measurement")]
     pub(crate) f1: F1Argument,

@@ -24,5 +24,7 @@ pub use judge::{StoredJudgements, TrajectoryJudge};
 pub use run::{Observer, Request, RunCounts, Scored, score_logs, visit_logs};
 pub use run_files::{LOG_TASKS, failed_samples, is_run_file, tasks_of_runs};
 pub use sample_table::{SampleTableError, write_sample_table};
-pub use scored_runs::{JudgeLabels, RowJudge, ScoredRun, is_run_or_scores, scored_run};
+pub use scored_runs::{
+    JudgeLabels, RowJudge, ScoredRun, confidence_scale_of_runs, is_run_or_scores, scored_run,
+};
 pub use tasks::Tasks;

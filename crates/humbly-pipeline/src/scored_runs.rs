@@ -157,6 +157,14 @@ fn from_run_file(
         }
     };
     let tasks = tasks_of_runs(&[path.to_owned()])?.unwrap_or_default();
+    let run_settings = run.settings().map_err(store)?;
+    // A confidence is read on the scale on which the run asked for it.
+    let own_scale = confidence_scale(&run_settings).map(str::to_owned);
+    let own = Settings {
+        confidence_scale: own_scale.unwrap_or_else(|| settings.confidence_scale.clone()),
+        ..settings.clone()
+    };
+    let settings = &own;
     let mut observer = Judged {
         tasks: &tasks,
         settings,
@@ -180,8 +188,50 @@ fn from_run_file(
     let judge = judge.unwrap_or_else(|| lexical.name().to_string());
     let answerable =
         tasks.all().iter().filter_map(|task| Some((task.id.clone(), task.answerable?))).collect();
-    let settings = Some(run.settings().map_err(store)?);
-    Ok(ScoredRun { path: shown.to_owned(), settings, judge, rows, labels, problems, answerable })
+    Ok(ScoredRun {
+        path: shown.to_owned(),
+        settings: Some(run_settings),
+        judge,
+        rows,
+        labels,
+        problems,
+        answerable,
+    })
+}
+
+/// The scale on which a run asked for confidences, `unit` or `percent`; words are on no scale. `None` where it asked for
+/// none.
+pub(crate) fn confidence_scale(run_settings: &Value) -> Option<&str> {
+    match run_settings.pointer("/experiment/confidence")?.as_str()? {
+        "percent" => Some("percent"),
+        "unit" | "words" => Some("unit"),
+        _ => None,
+    }
+}
+
+/// The scale of all run files among `paths`; `None` where none of them asked for confidences.
+///
+/// # Errors
+/// A [`Problem`] where two runs asked on different scales, or a run file cannot be read.
+pub fn confidence_scale_of_runs(paths: &[std::path::PathBuf]) -> Result<Option<String>, Problem> {
+    let mut found: Option<(String, String)> = None;
+    for path in paths.iter().filter(|path| is_run_file(path)) {
+        let shown = path.to_string_lossy().into_owned();
+        let settings =
+            RunFile::read(path).and_then(|run| run.settings()).map_err(|error| fault(&shown, &error))?;
+        let Some(scale) = confidence_scale(&settings) else { continue };
+        match &found {
+            Some((known, first)) if known != scale => {
+                let message =
+                    format!("asked for confidences on the {scale} scale, `{first}` on the {known} scale");
+                return Err(Problem::new(shown, message)
+                    .hint("score the runs one by one, or compare them with `humbly report`, which reads each on its own scale"));
+            }
+            Some(_) => {}
+            None => found = Some((scale.to_owned(), shown)),
+        }
+    }
+    Ok(found.map(|(scale, _)| scale))
 }
 
 /// Several judges that were joined: no rater of its own.

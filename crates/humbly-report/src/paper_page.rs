@@ -10,10 +10,12 @@ use crate::number::count;
 use crate::options::ReportOptions;
 use crate::page;
 use crate::plots::{
-    ChangePoint, Changes, Histogram, PublishedPoint, Scatter, ScatterPoint, changes, histogram, scatter,
+    ChangePoint, Changes, Histogram, PublishedPoint, ReliabilityBin, Scatter, ScatterPoint, changes,
+    histogram, reliability, scatter,
 };
 use crate::redact::{Redactions, Redactor};
 use crate::sections::{fact, scrolling};
+use crate::tables::calibration::reliability as reliability_table;
 use crate::tables::{
     Item, Material, PaperItem, PaperReport, PaperTable, Source, TableCell, Unit, figure3, figure4, figure5,
 };
@@ -66,7 +68,7 @@ pub fn write_paper_page(
         section #overview {
             header.title {
                 h1 { (redactor.text(&options.title)) }
-                p.lead { "Identify, Solve and Escalate over conflict and control tasks, in the tables and figures of the paper that defined them." }
+                p.lead { (page.lead()) }
             }
             dl.facts { @for (name, value) in facts { (fact(name, &redactor.text(value))) } }
         }
@@ -99,6 +101,21 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
+    /// What the page is about, by the tables that were asked for.
+    fn lead(&self) -> &'static str {
+        let items = || {
+            self.report.items.iter().map(|item| match item {
+                PaperItem::Determined(table) => table.item,
+                PaperItem::NotDetermined { item, .. } => *item,
+            })
+        };
+        if items().all(|item| matches!(item, Item::Calibration(_))) {
+            "Calibration of tool-use agents: settings compared on data sets, in the tables of the paper that studied them and beside."
+        } else {
+            "Identify, Solve and Escalate over conflict and control tasks, in the tables and figures of the paper that defined them."
+        }
+    }
+
     fn missing(&self) -> Option<Markup> {
         let missing: Vec<(&Item, &String)> = self
             .report
@@ -131,6 +148,7 @@ impl Page<'_> {
                     Item::Figure(3) => { (self.figure3()) },
                     Item::Figure(4) => { (self.figure4()) },
                     Item::Figure(5) => { (self.figure5()) },
+                    Item::Calibration(9) => { (self.reliability()) },
                     _ => {},
                 }
                 (scrolling(&self.table(table)))
@@ -179,6 +197,29 @@ impl Page<'_> {
             }
             TableCell::NotRun => html! { span.missing { "not run" } },
             other => html! { span.num { (other.text()) } },
+        }
+    }
+
+    /// One diagram for each setting and source of confidence.
+    fn reliability(&self) -> Markup {
+        let Some(study) = &self.material.calibration else { return html! {} };
+        let shown: Vec<_> = reliability_table::shown(study).take(MOST_PLOTTED).collect();
+        html! {
+            div.figures.two {
+                @for (name, _, source) in &shown {
+                    @let bins: Vec<ReliabilityBin<'_>> = source.summary.bins.iter().filter_map(|bin| Some(ReliabilityBin {
+                        low: bin.low?,
+                        high: bin.high?,
+                        n: bin.n,
+                        confidence: bin.confidence.value(),
+                        accuracy: &bin.accuracy,
+                    })).collect();
+                    figure {
+                        figcaption { bdi { (self.redactor.text(name)) } }
+                        (reliability(&self.redactor.text(name), &bins))
+                    }
+                }
+            }
         }
     }
 

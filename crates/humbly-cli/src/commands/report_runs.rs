@@ -1,5 +1,6 @@
 //! `humbly report`: the paper's tables and figures from runs.
 
+mod calibration;
 mod items;
 mod material;
 
@@ -8,7 +9,7 @@ use std::io::BufWriter;
 use anyhow::{Context, bail};
 use humbly_judge::LexicalJudge;
 use humbly_pipeline::{RowJudge, ScoredRun, scored_run};
-use humbly_report::tables::{PaperItem, PaperReport, PaperTable, latex, paper_report};
+use humbly_report::tables::{Item, PaperItem, PaperReport, PaperTable, latex, paper_report};
 use humbly_report::{ReportOptions, write_paper_page};
 use humbly_score::{Matching, Settings, SolveOver};
 use humbly_types::Problem;
@@ -24,7 +25,9 @@ const SCHEMA: &str = "humbly.report/1";
 const MOST_COLUMNS: usize = 6;
 
 pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
-    let items = items::chosen(arguments.table.as_deref(), arguments.figure.as_deref())?;
+    let lists = (arguments.table.as_deref(), arguments.figure.as_deref());
+    // A mistake in the lists shows before anything is read.
+    items::chosen(lists.0, lists.1, true, true)?;
     let lexical = LexicalJudge::new();
     let judge = match arguments.judge.as_str() {
         "lexical" => RowJudge::Lexical,
@@ -38,7 +41,13 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
         settings.judge_hash = String::new();
     }
     let people = material::people(&arguments.sheets, arguments.seed)?;
-    let material = material::of(&runs, &settings, people)?;
+    let has_calibration = runs.iter().any(calibration::is_study);
+    let has_conflicts = runs.iter().any(|run| !calibration::is_study(run));
+    let items = items::chosen(lists.0, lists.1, has_conflicts, has_calibration)?;
+    let mut material = material::of(&runs, &settings, people)?;
+    if items.iter().any(|item| matches!(item, Item::Calibration(_))) {
+        material.calibration = Some(calibration::study(&runs, &settings)?);
+    }
     let against = arguments.against.is_some();
     let report = paper_report(&material, &items, against);
     for run in &runs {

@@ -5,7 +5,9 @@ use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use humbly_pipeline::{Observer, Request, Scored, Tasks, failed_samples, score_logs, tasks_of_runs};
+use humbly_pipeline::{
+    Observer, Request, Scored, Tasks, confidence_scale_of_runs, failed_samples, score_logs, tasks_of_runs,
+};
 use humbly_readers::Episodes;
 use humbly_score::{
     Digests, Gate, GateOutcome, Matching, SCHEMA, ScoreReport, Settings, SolveOver, SummaryRow, TrajectoryRow,
@@ -39,7 +41,7 @@ pub(super) fn score(arguments: &ScoreArguments) -> anyhow::Result<(Status, Vec<S
     let spooled = spool_stdin(arguments)?;
     let request = request(arguments, spooled.as_ref().map(tempfile::NamedTempFile::path))?;
     let mut source = VerdictSource::of(arguments, &request, tasks.as_ref())?;
-    let settings = settings(arguments, &source, tasks.as_ref());
+    let settings = settings(arguments, &source, tasks.as_ref(), scale(arguments)?);
     let mut printer = Printer::new(arguments, source.recorder.take())?;
     let scored = score_logs(&request, tasks.as_ref(), source.judge(), &settings, &mut printer);
     let problems = printer.finish()?;
@@ -156,7 +158,28 @@ fn request(arguments: &ScoreArguments, stdin: Option<&Path>) -> anyhow::Result<R
     })
 }
 
-fn settings(arguments: &ScoreArguments, source: &VerdictSource, tasks: Option<&Tasks>) -> Settings {
+/// The scale on which the runs asked for confidences, else the one that was given.
+fn scale(arguments: &ScoreArguments) -> anyhow::Result<String> {
+    let of_runs = confidence_scale_of_runs(&arguments.paths).map_err(output::problem_error)?;
+    let given = arguments.scale.map(|scale| match scale {
+        ScaleArgument::Unit => "unit",
+        ScaleArgument::Percent => "percent",
+    });
+    match (of_runs, given) {
+        (Some(run), Some(given)) if run != given => bail!(
+            "--scale is {given}, but the run asked for confidences on the {run} scale; hint: leave --scale away"
+        ),
+        (Some(scale), _) => Ok(scale),
+        (None, given) => Ok(given.unwrap_or("unit").to_owned()),
+    }
+}
+
+fn settings(
+    arguments: &ScoreArguments,
+    source: &VerdictSource,
+    tasks: Option<&Tasks>,
+    confidence_scale: String,
+) -> Settings {
     Settings {
         humbly: env!("CARGO_PKG_VERSION").to_owned(),
         judge: source.name.clone(),
@@ -183,10 +206,7 @@ fn settings(arguments: &ScoreArguments, source: &VerdictSource, tasks: Option<&T
         solve_same_turn: arguments.solve_same_turn,
         paper: arguments.paper,
         bins: 10,
-        confidence_scale: match arguments.scale {
-            ScaleArgument::Unit => "unit".to_owned(),
-            ScaleArgument::Percent => "percent".to_owned(),
-        },
+        confidence_scale,
         attribution_f1: match arguments.f1 {
             F1Argument::Released => "released".to_owned(),
             F1Argument::Balanced => "balanced".to_owned(),

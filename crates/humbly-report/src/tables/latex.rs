@@ -106,6 +106,7 @@ fn cell_latex(cell: &TableCell) -> String {
     match cell {
         TableCell::Count { value } => value.to_string(),
         TableCell::NotRun => "{\\scriptsize not run}".to_owned(),
+        TableCell::ToolNotUsed => "{\\scriptsize tool not used}".to_owned(),
         TableCell::Published(number) => format!("{}{mark}", escape(&published(number))),
         TableCell::Measured { unit, number, .. } => {
             let Some(value) = number.value() else {

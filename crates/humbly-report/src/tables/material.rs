@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use humbly_score::calibration_study::CalibrationStudy;
 use humbly_score::{AccuracyPoint, ConditionChange, SummaryRow};
 use humbly_types::Measured;
 
@@ -24,6 +25,8 @@ pub struct Material {
     pub agreement: Vec<AgreementLine>,
     /// Filled annotation sheets.
     pub people: Vec<PeopleLine>,
+    /// The calibration study, where its tables are asked for.
+    pub calibration: Option<CalibrationStudy>,
     /// Seed of the resampling of cells in Figure 3.
     pub seed: u64,
 }

@@ -1,9 +1,10 @@
-//! The EH paper's Tables 1 and 3 to 9 and Figures 3 to 5, one builder a file.
+//! The EH paper's Tables 1 and 3 to 9 and Figures 3 to 5, and the calibration study's tables, one builder a file.
 //!
 //! A builder turns [`Material`] into a [`PaperTable`] or says why the material does not determine it. Terminal,
 //! LaTeX, CSV, JSON and HTML are written from that one form, so that they cannot disagree.
 
 mod accuracy;
+pub(crate) mod calibration;
 mod configurations;
 mod controlled;
 pub(crate) mod figure3;

@@ -22,6 +22,8 @@ pub enum Item {
     Table(u8),
     /// A figure.
     Figure(u8),
+    /// A table of the calibration study: 1 to 4 are those of the CAR paper, 5 to 9 stand beside them.
+    Calibration(u8),
 }
 
 impl Item {
@@ -40,11 +42,25 @@ impl Item {
         Self::Figure(5),
     ];
 
+    /// The tables of the calibration study.
+    pub const CALIBRATION: [Self; 9] = [
+        Self::Calibration(1),
+        Self::Calibration(2),
+        Self::Calibration(3),
+        Self::Calibration(4),
+        Self::Calibration(5),
+        Self::Calibration(6),
+        Self::Calibration(7),
+        Self::Calibration(8),
+        Self::Calibration(9),
+    ];
+
     /// A word without spaces: `table4`, `figure3`.
     pub fn code(self) -> String {
         match self {
             Self::Table(number) => format!("table{number}"),
             Self::Figure(number) => format!("figure{number}"),
+            Self::Calibration(number) => format!("car{number}"),
         }
     }
 
@@ -62,7 +78,22 @@ impl Item {
             Self::Figure(3) => "Accuracy on conflict tasks against Identify, Solve and Escalate (%)",
             Self::Figure(4) => "Where answers are named, by tenth of the trajectory",
             Self::Figure(5) => "What a clause in the prompt changes (points)",
-            Self::Table(_) | Self::Figure(_) => "",
+            Self::Calibration(1) => {
+                "Accuracy (%) and mean confidence on wrong answers (MCIP), by tool and setting"
+            }
+            Self::Calibration(2) => "Calibration with evidence tools",
+            Self::Calibration(3) => "Calibration with another corpus behind the search tool",
+            Self::Calibration(4) => "Calibration with verification tools",
+            Self::Calibration(5) => {
+                "Beside ECE: debiased ECE, parts of the Brier score, selective accuracy, collapse"
+            }
+            Self::Calibration(6) => "Settings compared on the questions that all of them got wrong",
+            Self::Calibration(7) => "Maps fitted on one half of the questions, judged on the other",
+            Self::Calibration(8) => {
+                "Confidence before and after tool calls and contradictions, by type of tool"
+            }
+            Self::Calibration(9) => "Reliability: confidence against accuracy, by bin",
+            Self::Table(_) | Self::Figure(_) | Self::Calibration(_) => "",
         }
     }
 }
@@ -72,6 +103,8 @@ impl fmt::Display for Item {
         match self {
             Self::Table(number) => write!(formatter, "Table {number}"),
             Self::Figure(number) => write!(formatter, "Figure {number}"),
+            Self::Calibration(number @ 1..=4) => write!(formatter, "CAR Table {number}"),
+            Self::Calibration(number) => write!(formatter, "Calibration {number}"),
         }
     }
 }
@@ -83,6 +116,7 @@ impl FromStr for Item {
         let found = text.trim().to_ascii_lowercase().replace([' ', '-', '_'], "");
         Self::ALL
             .into_iter()
+            .chain(Self::CALIBRATION)
             .find(|item| item.code() == found)
             .ok_or_else(|| UnknownItem { text: text.to_owned() })
     }
@@ -97,7 +131,7 @@ impl Serialize for Item {
 /// A name that is no table or figure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{text}` is no table or figure that results determine, expected table1, table3 to table9, figure3 to figure5"
+    "`{text}` is no table or figure that results determine, expected table1, table3 to table9, figure3 to figure5, car1 to car9"
 )]
 pub struct UnknownItem {
     /// As given.
@@ -197,6 +231,8 @@ pub enum TableCell {
     },
     /// A published number.
     Published(PublishedNumber),
+    /// The setting had tools and hardly called them: no comparison is drawn.
+    ToolNotUsed,
     /// The runs (or the paper) do not have this combination.
     NotRun,
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::figure3::{self, FittedCurve};
 use super::material::Material;
 use super::model::{Item, PaperItem};
-use super::{accuracy, controlled, figure4, figure5, ise, judges, natural, people};
+use super::{accuracy, calibration, controlled, figure4, figure5, ise, judges, natural, people};
 
 /// The paper's tables and figures, as far as the runs determine them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,6 +42,7 @@ pub fn paper_report(material: &Material, items: &[Item], against: bool) -> Paper
         Item::Figure(3) => figure3::table(material, &curves),
         Item::Figure(4) => figure4::table(material),
         Item::Figure(_) => figure5::table(material, against),
+        Item::Calibration(number) => calibration::table(*number, material, against),
     };
     let items = items.iter().map(build).collect();
     PaperReport { items, curves }

@@ -57,6 +57,7 @@ impl TableCell {
         match self {
             Self::Count { value } => crate::number::count(*value),
             Self::NotRun => "not run".to_owned(),
+            Self::ToolNotUsed => "tool not used".to_owned(),
             Self::Published(number) => format!("{}{mark}", published(number)),
             Self::Measured { unit, number, .. } => {
                 let Some(value) = number.value() else {
@@ -145,6 +146,7 @@ fn long_cell(cell: &TableCell) -> [String; 9] {
             *value = count.to_string();
         }
         TableCell::NotRun => "not_run".clone_into(kind),
+        TableCell::ToolNotUsed => "tool_not_used".clone_into(kind),
         TableCell::Published(number) => {
             "published".clone_into(kind);
             *value = number.value.map(|value| value.to_string()).unwrap_or_default();

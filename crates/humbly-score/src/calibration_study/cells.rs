@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use humbly_stats::calibration::{SummaryParams, summarize_calibration};
 use humbly_stats::intervals::{Clusters, mean, proportion};
-use humbly_stats::recalibration::{HeldOutParams, recalibrate_held_out};
+use humbly_stats::recalibration::{HeldOutParams, Temperature, recalibrate_held_out};
 use humbly_stats::selective::selective_accuracy;
 use humbly_types::Reason;
 use indexmap::IndexMap;
@@ -248,10 +248,12 @@ fn source_cell(source: &str, stated: &Stated, params: &StudyParams) -> humbly_st
         bootstrap: params.bootstrap,
     };
     let (confidences, outcomes) = (&stated.confidences, &stated.outcomes);
+    let scaled = Temperature::new(params.temperature)?.apply(confidences)?;
     Ok(SourceCell {
         source: source.to_owned(),
         left_out: stated.left_out.clone(),
         summary: summarize_calibration(confidences, outcomes, &clusters, &summary_params)?,
+        scaled: summarize_calibration(&scaled, outcomes, &clusters, &summary_params)?,
         selective: params
             .coverages
             .iter()

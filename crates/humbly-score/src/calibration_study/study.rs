@@ -94,6 +94,8 @@ pub struct SourceCell {
     pub left_out: BTreeMap<String, u64>,
     /// All numbers over the answers with one.
     pub summary: CalibrationSummary,
+    /// The same confidences after the fixed temperature, which nothing is fitted for: over all answers, as CAR has it.
+    pub scaled: CalibrationSummary,
     /// Accuracy among the most confident answers.
     pub selective: Vec<SelectiveAccuracy>,
     /// Maps fitted on one half of the questions and judged on the other.

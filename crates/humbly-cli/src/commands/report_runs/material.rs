@@ -68,6 +68,7 @@ pub(super) fn of(
             })
             .collect(),
         people,
+        calibration: None,
         seed: settings.seed,
         prompted,
     })
