@@ -96,9 +96,19 @@ pub(super) fn table(item: Item, study: &CalibrationStudy, against: bool) -> Resu
             });
         }
     }
+    table.rows.extend(paper_rows(paper, headings.keys()));
+    table.notes.extend(names::counted(study));
+    Ok(table)
+}
+
+/// The paper's rows, one a model and strategy, under our headings.
+fn paper_rows<'a>(
+    paper: &'a [PublishedScores],
+    datasets: impl Iterator<Item = &'a String> + Clone,
+) -> Vec<TableRow> {
     let methods: IndexSet<(&str, &str)> =
         paper.iter().map(|row| (row.model.as_str(), row.strategy.as_str())).collect();
-    for (model, strategy) in methods {
+    let rows = methods.into_iter().map(|(model, strategy)| {
         let of = |dataset: &String| {
             paper
                 .iter()
@@ -110,11 +120,10 @@ pub(super) fn table(item: Item, study: &CalibrationStudy, against: bool) -> Resu
                     PublishedScores::cells,
                 )
         };
-        let cells = headings.keys().flat_map(of).collect();
-        table.rows.push(TableRow { name: format!("{model} · {strategy}"), source: Source::Paper, cells });
-    }
-    table.notes.extend(names::counted(study));
-    Ok(table)
+        let cells = datasets.clone().flat_map(of).collect();
+        TableRow { name: format!("{model} · {strategy}"), source: Source::Paper, cells }
+    });
+    rows.collect()
 }
 
 fn measured(cell: &StudyCell, summary: &CalibrationSummary) -> [TableCell; 4] {
