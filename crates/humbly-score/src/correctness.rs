@@ -109,7 +109,13 @@ pub(crate) fn correct(answer: Option<&str>, expected: Expected<'_>, matching: Ma
             }
             if expected.task.and_then(|task| task.scenario.as_deref()) == Some(VERIFICATION) {
                 let is_equivalent = |reference: &str| latex_equivalent(short, reference);
-                return decided("latex_equivalent", is_short && all_match(&is_equivalent));
+                if marked.is_some() || is_short && all_match(&is_equivalent) {
+                    return decided("latex_equivalent", all_match(&is_equivalent));
+                }
+                // A model that marks nothing ends with its result: `6 * 7 = 42`, `There are 42 of them.`
+                let last = last_number(text);
+                let is_last = |reference: &str| last.is_some_and(|last| latex_equivalent(last, reference));
+                return decided("last_number", all_match(&is_last));
             }
             let scope = if is_short { short } else { text };
             if !all_match(&|reference| named_at(scope, reference).is_some()) {
@@ -134,6 +140,20 @@ fn in_answer(answer: &str) -> Option<f64> {
         (Some(Ok(number)), None) => Some(number),
         _ => None,
     }
+}
+
+/// The last number of a text as it stands there, grouping commas kept.
+fn last_number(text: &str) -> Option<&str> {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
+    let end = text.rfind(|c: char| c.is_ascii_digit())? + 1;
+    let start = text[..end]
+        .rfind(|c| !is_part(c))
+        .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    // `5-42` is a difference, `= -42` a negative number.
+    let before = text[..start].strip_suffix('-');
+    let signed = before.is_some_and(|before| !before.ends_with(char::is_alphanumeric));
+    let number = &text[if signed { start - 1 } else { start }..end];
+    Some(number.trim_start_matches(['.', ',']))
 }
 
 /// Byte at which an answer is named, whatever the case and kind of dash.
@@ -260,6 +280,21 @@ mod tests {
         assert_eq!(verdict(r"So it is \boxed{0.5}. Confidence: 90"), Some(true));
         assert_eq!(verdict(r"\boxed{\dfrac12}"), Some(true));
         assert_eq!(verdict(r"\boxed{2}"), Some(false));
+        let task =
+            Task { references: vec!["42".into()], scenario: Some("verification".into()), ..Task::default() };
+        let verdict = |answer| answer_is_right(answer, &task, Matching::Auto);
+        for (answer, is_right) in [
+            ("6 * 7 = 42.", true),
+            ("So, all in all and counting the ones at the door, there are 42 lamps.\nConfidence: 7", true),
+            ("42 lamps hang there, 9 of them broken", false),
+            ("6 * 7 = 421", false),
+            ("x = -42", false),
+            (r"\boxed{41}, not 42", false),
+            ("none", false),
+        ] {
+            assert_eq!(verdict(answer).value, Some(is_right), "{answer}");
+        }
+        assert_eq!(verdict("6 * 7 = 42.").rule.as_deref(), Some("last_number"));
     }
 
     #[test]

@@ -53,7 +53,12 @@ pub(crate) async fn run(agent: &Agent, task: &AgentTask) -> Result<Run> {
         let Some((mut looking, _)) = turn(&mut conversation).await else {
             return Ok(conversation.finish(RunOutcome::Failed));
         };
-        let Some(query) = query_in(&looking.text, label) else {
+        let query = query_in(&looking.text, label);
+        let query = match entry.kind {
+            ToolKind::Evidence => query,
+            ToolKind::Verification => query.and_then(|query| expression_in(&query)),
+        };
+        let Some(query) = query else {
             conversation.record(looking);
             observation.clear();
             break;
@@ -75,6 +80,17 @@ fn offer_of(kind: ToolKind) -> (&'static str, &'static str) {
         ToolKind::Evidence => ("plain_search", "search"),
         ToolKind::Verification => ("plain_calculate", "calculate"),
     }
+}
+
+/// The expression in what a small model writes: the first run of numbers and signs with a sign between numbers.
+fn expression_in(text: &str) -> Option<String> {
+    let is_part = |c: char| c.is_ascii_digit() || " .,+-*/^()%!×÷−".contains(c);
+    let mut runs = text.split(|c| !is_part(c)).map(|run| run.trim().trim_end_matches(['.', ',', ' ', '(']));
+    let is_expression = |run: &&str| {
+        let signs = run.trim_start_matches(['-', '+']);
+        run.contains(|c: char| c.is_ascii_digit()) && signs.contains(|c| "+-*/^%!×÷−".contains(c))
+    };
+    runs.find(is_expression).map(str::to_owned)
 }
 
 /// One generation, parted into reasoning and text; what was said goes back into the conversation.
@@ -170,6 +186,13 @@ mod tests {
             Some("3 * (4 + 5)")
         );
         assert_eq!(query_in("calculate: none", "calculate"), None);
+        let expression = |text| expression_in(text);
+        assert_eq!(expression("23 * 17 = 381.").as_deref(), Some("23 * 17"));
+        assert_eq!(expression("The total is 37 + 58, I think").as_deref(), Some("37 + 58"));
+        assert_eq!(expression("7! (seven factorial)").as_deref(), Some("7!"));
+        assert_eq!(expression("381"), None);
+        assert_eq!(expression("-5"), None);
+        assert_eq!(expression("nothing"), None);
         assert_eq!(query(&"é".repeat(900)).unwrap().chars().count(), QUERY_LIMIT);
     }
 }

@@ -80,7 +80,7 @@ pub(crate) struct SuiteBuildArguments {
     /// What to build
     pub(crate) name: SuiteName,
     /// Model whose beliefs are asked for, e.g. openai:gpt-5, embedded:smollm2-135m (conflict, natural)
-    #[arg(long, value_name = "MODEL", required_unless_present = "set")]
+    #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
     /// Data sets of a calibration suite: nq-open, hotpotqa, simpleqa-verified, aime, math-500, or starter and arithmetic,
     /// which come with Humbly; NAME=PATH reads a file or folder; may be repeated

@@ -24,7 +24,7 @@ pub(super) fn table(number: u8, material: &Material, against: bool) -> PaperItem
         };
     };
     let built = match number {
-        1 => pilot::table(item, study, against),
+        1 => Ok(pilot::table(item, study, against)),
         2..=4 => scores::table(item, study, against),
         5 => beside::table(item, study),
         6 => compared::table(item, study),

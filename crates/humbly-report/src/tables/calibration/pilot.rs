@@ -9,7 +9,7 @@ use super::super::model::{ColumnGroup, Item, PaperTable, Source, TableCell, Tabl
 use super::names;
 use super::published::{our_name, published};
 
-pub(super) fn table(item: Item, study: &CalibrationStudy, against: bool) -> Result<PaperTable, String> {
+pub(super) fn table(item: Item, study: &CalibrationStudy, against: bool) -> PaperTable {
     let columns = ["Acc.", "MCIP", "MCIP common", "calls a sample", "samples"].map(str::to_owned).to_vec();
     let mut table = PaperTable {
         item,
@@ -73,5 +73,5 @@ pub(super) fn table(item: Item, study: &CalibrationStudy, against: bool) -> Resu
         );
     }
     table.notes.extend(names::counted(study));
-    Ok(table)
+    table
 }

@@ -96,16 +96,13 @@ pub(super) fn table(item: Item, study: &CalibrationStudy, against: bool) -> Resu
             });
         }
     }
-    table.rows.extend(paper_rows(paper, headings.keys()));
+    table.rows.extend(paper_rows(paper, &headings.keys().collect::<Vec<_>>()));
     table.notes.extend(names::counted(study));
     Ok(table)
 }
 
 /// The paper's rows, one a model and strategy, under our headings.
-fn paper_rows<'a>(
-    paper: &'a [PublishedScores],
-    datasets: impl Iterator<Item = &'a String> + Clone,
-) -> Vec<TableRow> {
+fn paper_rows(paper: &[PublishedScores], datasets: &[&String]) -> Vec<TableRow> {
     let methods: IndexSet<(&str, &str)> =
         paper.iter().map(|row| (row.model.as_str(), row.strategy.as_str())).collect();
     let rows = methods.into_iter().map(|(model, strategy)| {
@@ -120,7 +117,7 @@ fn paper_rows<'a>(
                     PublishedScores::cells,
                 )
         };
-        let cells = datasets.clone().flat_map(of).collect();
+        let cells = datasets.iter().flat_map(|dataset| of(dataset)).collect();
         TableRow { name: format!("{model} · {strategy}"), source: Source::Paper, cells }
     });
     rows.collect()
