@@ -258,7 +258,7 @@ fn every_number_of_the_tables_by_hand() {
         |column: &str| cell(&report, "car4", &["· direct ·", "number", "T = 1.5"], "aime-2024", column);
     is(&four("Acc."), 0.5);
     let direct = cell(&report, "car5", &["aime-2024", "· direct ·", number], "Brier score", "reliability");
-    is(&direct, (0.36 + 0.01) / 2.0);
+    is(&direct, f64::midpoint(0.36, 0.01));
     is(&cell(&report, "car5", &["aime-2024", "· direct ·", number], "Brier score", "resolution"), 0.25);
     is(&cell(&report, "car5", &["aime-2024", "· direct ·", number], "collapse", "commonest (%)"), 0.5);
     is(&cell(&report, "car5", &["aime-2024", "· direct ·", number], "collapse", "entropy (bits)"), 1.0);
