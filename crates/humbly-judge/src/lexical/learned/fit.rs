@@ -39,7 +39,7 @@ const RIDGE: f64 = 50.0;
 const OWN: f64 = 0.5;
 const SEEDS: u64 = 5;
 /// Where a window counts, in hundredths: chosen for precision on writers left out.
-const THRESHOLD: [i32; 2] = [60, 60];
+const THRESHOLD: [i32; 2] = [60, 70];
 /// Below this, a rule that only compares values does not hold.
 const VETO: [i32; 2] = [-100, -100];
 /// Weights are whole numbers of this many to one.
@@ -368,7 +368,7 @@ const LEAST_KAPPA: f64 = 0.4;
 fn writers_left_out() {
     let mut index = Index::default();
     let Some(rows) = texts(&mut index) else { return };
-    let thresholds: Vec<f64> = vec![0.0, 30.0, 60.0, 90.0];
+    let thresholds: Vec<f64> = vec![0.0, 30.0, 60.0, 70.0, 90.0];
     let groups: Vec<String> = rows
         .iter()
         .map(|row| match row.writer.split(' ').next().unwrap_or_default() {
