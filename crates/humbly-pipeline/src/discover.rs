@@ -2,12 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use humbly_readers::plain_name;
 use humbly_types::Problem;
 use ignore::WalkBuilder;
 use ignore::overrides::OverrideBuilder;
 
 /// Extensions that a folder is searched for; a file named by the user is read whatever its name.
 const EXTENSIONS: &[&str] = &["json", "jsonl", "ndjson", "eval", "traj", "txt", "log"];
+
+/// The same where the file is packed (`.jsonl.zst`).
+const PACKED: &[&str] = &["json", "jsonl", "ndjson", "traj"];
 
 /// What a search found.
 #[derive(Debug, Default)]
@@ -76,9 +80,13 @@ fn walk(folder: &Path, include: &[String], found: &mut Found) {
 }
 
 fn is_candidate(path: &Path) -> bool {
-    path.extension()
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
+    let plain = plain_name(name);
+    let known = if plain == name { EXTENSIONS } else { PACKED };
+    Path::new(plain)
+        .extension()
         .and_then(|extension| extension.to_str())
-        .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+        .is_some_and(|extension| known.iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
 #[cfg(test)]
@@ -92,6 +100,17 @@ mod tests {
         std::fs::write(folder.path().join("picture.png"), "x").unwrap();
         let found = discover(&[folder.path().to_owned(), folder.path().join("none")], &[]);
         assert_eq!((found.files.len(), found.problems.len()), (1, 1));
+    }
+
+    #[test]
+    fn packed_logs_are_found_and_other_archives_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["rollout-1.jsonl.zst", "b.json.gz", "c.tar.gz", "d.gz", "e.txt.gz"] {
+            std::fs::write(folder.path().join(name), "x").unwrap();
+        }
+        let found = discover(&[folder.path().to_owned()], &[]);
+        let names: Vec<_> = found.files.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+        assert_eq!(names, ["b.json.gz", "rollout-1.jsonl.zst"]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use humbly_types::{Location, Problem};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::compressed;
 use crate::lenient::parse_record;
 use crate::registry::Sink;
 
@@ -48,7 +49,7 @@ impl Input {
         Self { path: Arc::from(path), companions: Vec::new(), source: Source::Bytes(bytes.into()) }
     }
 
-    /// A buffered reader from the start.
+    /// A buffered reader from the start; of a compressed file, of what it holds.
     ///
     /// # Errors
     /// A [`Problem`] where the file cannot be opened.
@@ -56,10 +57,12 @@ impl Input {
         match &self.source {
             Source::File(path) => {
                 let file = File::open(path).map_err(|error| self.cannot_read(&error))?;
-                Ok(Box::new(BufReader::with_capacity(256 << 10, file)))
+                let size = file.metadata().map_or(0, |metadata| metadata.len());
+                compressed::open(BufReader::with_capacity(256 << 10, file), size)
             }
-            Source::Bytes(bytes) => Ok(Box::new(Cursor::new(Arc::clone(bytes)))),
+            Source::Bytes(bytes) => compressed::open(Cursor::new(Arc::clone(bytes)), bytes.len() as u64),
         }
+        .map_err(|error| self.cannot_read(&error))
     }
 
     /// A seekable reader (archives).
@@ -82,8 +85,11 @@ impl Input {
     /// A [`Problem`] where the file cannot be read.
     pub fn first_bytes(&self, count: usize) -> Result<Vec<u8>, Problem> {
         let mut bytes = Vec::with_capacity(count.min(64 << 10));
-        self.open()?.take(count as u64).read_to_end(&mut bytes).map_err(|error| self.cannot_read(&error))?;
-        Ok(bytes)
+        match self.open()?.take(count as u64).read_to_end(&mut bytes) {
+            // A packed file that is cut tells what it is all the same; reading it will say the rest.
+            Err(error) if bytes.is_empty() => Err(self.cannot_read(&error)),
+            _ => Ok(bytes),
+        }
     }
 
     /// All bytes.
@@ -133,7 +139,13 @@ impl Input {
     /// # Errors
     /// A [`Problem`] where the file cannot be opened.
     pub fn lines(&self) -> Result<Lines, Problem> {
-        Ok(Lines { reader: self.open()?, path: Arc::clone(&self.path), number: 0, buffer: Vec::new() })
+        Ok(Lines {
+            reader: self.open()?,
+            path: Arc::clone(&self.path),
+            number: 0,
+            buffer: Vec::new(),
+            has_failed: false,
+        })
     }
 
     /// Where `line` of this input stands.
@@ -146,9 +158,9 @@ impl Input {
         self.path.rsplit(['/', '\\']).next().unwrap_or(&self.path)
     }
 
-    /// File name without folders and without its last extension.
+    /// File name without folders, the ending of a compression and the last extension.
     pub fn stem(&self) -> &str {
-        let name = self.file_name();
+        let name = compressed::plain_name(self.file_name());
         name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
     }
 
@@ -167,6 +179,7 @@ pub struct Lines {
     path: Arc<str>,
     number: u64,
     buffer: Vec<u8>,
+    has_failed: bool,
 }
 
 /// One line that is not empty.
@@ -184,15 +197,22 @@ impl Lines {
     /// The next line that is not blank.
     ///
     /// # Errors
-    /// A [`Problem`] where reading fails or a line is longer than 256 MiB (it is skipped: call again).
+    /// A [`Problem`] where reading fails (the lines end there) or a line is longer than 256 MiB (it is skipped): call
+    /// again after both.
     pub fn next_line(&mut self) -> Result<Option<Line<'_>>, Problem> {
         loop {
             self.buffer.clear();
+            if self.has_failed {
+                return Ok(None);
+            }
             let limit = LONGEST_LINE as u64 + 1;
-            let count = (&mut self.reader)
-                .take(limit)
-                .read_until(b'\n', &mut self.buffer)
-                .map_err(|error| Problem::new(&*self.path, format!("cannot be read on: {error}")))?;
+            let read = (&mut self.reader).take(limit).read_until(b'\n', &mut self.buffer);
+            let count = read.map_err(|error| {
+                self.has_failed = true;
+                Problem::new(&*self.path, format!("cannot be read on: {error}"))
+                    .line(self.number + 1)
+                    .hint("a packed file may be cut, or still be written; the lines before are used")
+            })?;
             if count == 0 {
                 return Ok(None);
             }
@@ -309,5 +329,6 @@ mod tests {
     #[test]
     fn a_stem_loses_one_extension() {
         assert_eq!(Input::bytes("x/a.b.json", &b""[..]).stem(), "a.b");
+        assert_eq!(Input::bytes("x/a.b.json.zst", &b""[..]).stem(), "a.b");
     }
 }

@@ -8,6 +8,7 @@ mod builder;
 mod call_ids;
 mod chat;
 mod chat_record;
+mod compressed;
 mod content;
 mod detect;
 mod episodes;
@@ -22,6 +23,7 @@ mod tagged;
 mod units;
 
 pub use builder::{Builder, CallDraft};
+pub use compressed::plain_name;
 pub use detect::{Head, Shape};
 pub use episodes::{Episodes, split_episodes};
 pub use final_answer::of_steps as final_answer_of_steps;

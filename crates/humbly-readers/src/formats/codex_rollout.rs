@@ -1,4 +1,4 @@
-//! Codex CLI rollouts: `~/.codex/sessions/…/rollout-*.jsonl`.
+//! Codex CLI rollouts: `~/.codex/sessions/…/rollout-*.jsonl`, which newer versions also pack as `.jsonl.zst`.
 //!
 //! Everything stands there twice, as `response_item` and as `event_msg`; the first layer is read.
 //! 1. One API call is one turn. It ends with the results of its calls; a further call is of the same API
@@ -9,9 +9,8 @@
 //! 4. In a forked rollout the copied items cannot be told from new ones; a warning names the origin.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
-use std::path::PathBuf;
+use std::io::{BufRead, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use humbly_types::{Problem, ReasoningOrigin, StopKind, Trajectory};
@@ -21,6 +20,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::codex_record::{Payload, Record};
 use super::openai_items::{ItemKind, add_call, add_reasoning, add_said, kind, output, summaries, usage};
 use crate::builder::Builder;
+use crate::compressed::plain_name;
 use crate::content::{str_field, text_of};
 use crate::detect::{Head, Shape};
 use crate::input::{Input, unreadable_record};
@@ -391,14 +391,15 @@ impl Rollout {
 
 /// Sub-agent rollouts belong to the rollout that started them, which their first line names.
 ///
-/// Reads the first line of every `rollout-*.jsonl`: linear in the number of files.
+/// Reads the first line of every `rollout-*.jsonl`, packed or not: linear in the number of files.
 pub(crate) fn group_rollouts(files: &mut Vec<PathBuf>) -> Vec<Unit> {
     let heads: Vec<(PathBuf, SessionIds)> = files
         .iter()
         .filter(|path| {
             path.file_name().is_some_and(|name| {
                 let name = name.to_string_lossy();
-                name.starts_with("rollout-") && name.ends_with(".jsonl")
+                name.starts_with("rollout-")
+                    && Path::new(plain_name(&name)).extension().is_some_and(|kind| kind == "jsonl")
             })
         })
         .filter_map(|path| session_ids(path).map(|ids| (path.clone(), ids)))
@@ -439,9 +440,9 @@ struct SessionIds {
     parent: Option<String>,
 }
 
-fn session_ids(path: &std::path::Path) -> Option<SessionIds> {
+fn session_ids(path: &Path) -> Option<SessionIds> {
     let mut line = Vec::new();
-    BufReader::new(File::open(path).ok()?).take(1 << 20).read_until(b'\n', &mut line).ok()?;
+    Input::file(path, Vec::new()).open().ok()?.take(1 << 20).read_until(b'\n', &mut line).ok()?;
     let record: Record<'_> = serde_json::from_slice(&line).ok()?;
     let Payload::Read(payload) = record.payload else { return None };
     let parent = payload

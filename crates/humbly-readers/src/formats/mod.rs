@@ -30,6 +30,7 @@ mod openinference;
 mod otel_genai;
 mod qwen_agent;
 mod search_r1;
+mod sharegpt;
 mod spans;
 mod swe_agent;
 mod tool_orchestra;
@@ -67,6 +68,7 @@ pub(crate) const ALL: &[&dyn Reader] = &[
     &qwen_agent::QwenAgent,
     &openai_responses::OpenAiResponses,
     &anthropic_messages::AnthropicMessages,
+    &sharegpt::ShareGpt,
     // Last: a bare chat list is a subset of many others.
     &openai_chat::OpenAiChat,
 ];
