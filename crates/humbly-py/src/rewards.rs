@@ -125,10 +125,10 @@ fn item_labels(column: &Texts<'_>) -> PyResult<Vec<Option<ItemLabel>>> {
 }
 
 fn numbers(scored: &[Scored]) -> (Vec<u8>, Vec<Option<&'static str>>) {
-    let bytes = scored
-        .iter()
-        .flat_map(|scored| scored.components.values().iter().flat_map(|value| value.to_le_bytes()))
-        .collect();
+    let mut bytes = Vec::with_capacity(scored.len() * size_of::<f64>() * Component::NAMES.len());
+    for value in scored.iter().flat_map(|scored| scored.components.values()) {
+        bytes.extend_from_slice(&value.to_le_bytes());
+    }
     (bytes, scored.iter().map(|scored| scored.unscorable().map(Unscorable::name)).collect())
 }
 
