@@ -128,7 +128,8 @@ fn ise_scores_turns_and_ends_from_verdicts() {
                "judge": "lexical", "undefined": null})
     };
     let line = |id: &str, question: &str, turn: Option<u32>, value: bool| {
-        json!({"trajectory": id, "question": question, "turn": turn, "verdict": verdict(json!(value))})
+        let text = format!("{id} says {question}");
+        json!({"trajectory": id, "question": question, "turn": turn, "verdict": verdict(json!(value)), "text": text})
             .to_string()
     };
     let lines = [
@@ -159,4 +160,36 @@ fn ise_scores_turns_and_ends_from_verdicts() {
     let rewards: Vec<&Value> = written.iter().map(|row| &row["reward"]).collect();
     assert_eq!(rewards, [&json!(0.0), &json!(0.5), &json!(1.0), &json!(-0.5), &json!(1.0), &Value::Null]);
     assert_eq!(written[2]["components"]["solve"], 0.5);
+    let texts: Vec<&Value> = written.iter().take(3).map(|row| &row["text"]).collect();
+    assert_eq!(texts, ["a says identify", "a says identify", "a says escalate"]);
+}
+
+/// From logs to rows that a model can be tuned on: each has the text that its reward is for.
+#[test]
+fn ise_rows_of_real_logs_hold_the_text_that_was_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let turn = |text: &str| json!({"role": "assistant", "content": text});
+    let log = json!([
+        {"role": "user", "content": "Who wrote it?"},
+        turn("The first source says Ada, but the second says Bob. They contradict each other."),
+        {"role": "user", "content": "Go on."},
+        turn("Ada wrote it."),
+    ]);
+    std::fs::write(path("log.json"), json!({"messages": log}).to_string()).unwrap();
+    let (log, verdicts, rows) = (path("log.json"), path("verdicts.jsonl"), path("rows.jsonl"));
+    let scored = run(&["score", &log, "--episodes", "whole", "--verdicts", &verdicts, "--output", "json"]);
+    assert_eq!(scored.status, 0, "{}", scored.stderr);
+    let scores = path("scores.json");
+    std::fs::write(&scores, &scored.stdout).unwrap();
+    let tuned = run(&["reward", &verdicts, "--reward", "ise", "--scores", &scores, "--rows", &rows]);
+    assert_eq!(tuned.status, 0, "{}", tuned.stderr);
+    let text = std::fs::read_to_string(&rows).unwrap();
+    let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 2, "{text}");
+    assert_eq!(
+        rows[0]["text"],
+        "The first source says Ada, but the second says Bob. They contradict each other."
+    );
+    assert_eq!((&rows[1]["question"], &rows[1]["text"]), (&json!("escalate"), &json!("Ada wrote it.")));
 }

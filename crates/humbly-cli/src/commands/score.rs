@@ -266,7 +266,7 @@ impl Printer {
             self.spooled += 1;
         }
         if let Some(out) = &mut self.verdicts {
-            verdicts::write(out, &row.id, judgement)?;
+            verdicts::write(out, &row.id, trajectory, judgement)?;
         }
         if let (Some(run), Some(trajectory)) = (&self.recorder, trajectory) {
             judging::keep_sample(run, trajectory, row)?;
@@ -288,7 +288,7 @@ impl Printer {
 
 impl Observer for Printer {
     fn wants_steps(&self) -> bool {
-        self.recorder.is_some()
+        self.recorder.is_some() || self.verdicts.is_some()
     }
 
     fn scored(&mut self, trajectory: Option<&Trajectory>, row: &TrajectoryRow, judgement: &Judgement) {

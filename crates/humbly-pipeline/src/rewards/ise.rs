@@ -43,6 +43,8 @@ pub struct IseRow<'a> {
     pub unscorable: Option<&'static str>,
     /// The verdict, with quote, file and line.
     pub verdict: Option<&'a Verdict>,
+    /// The turn's reasoning and visible text, of the end the final answer; `null` where the file of verdicts has none.
+    pub text: Option<&'a str>,
     /// Components of the trajectory, at its end.
     pub components: Option<BTreeMap<&'static str, f64>>,
 }
@@ -53,12 +55,20 @@ struct Line {
     question: String,
     turn: Option<u32>,
     verdict: Verdict,
+    #[serde(default)]
+    text: Option<String>,
+}
+
+/// A verdict with the text that it is about.
+struct Judged {
+    verdict: Verdict,
+    text: Option<String>,
 }
 
 #[derive(Default)]
 struct Verdicts {
-    identify: Vec<(u32, Verdict)>,
-    escalate: Option<Verdict>,
+    identify: Vec<(u32, Judged)>,
+    escalate: Option<Judged>,
 }
 
 /// Scores every trajectory of a file that `humbly score --verdicts` wrote.
@@ -99,9 +109,9 @@ pub fn score_ise(
                 _ => None,
             },
             correct: value("correct"),
-            identify: found.identify.iter().map(|(turn, verdict)| (*turn, verdict.value)).collect(),
+            identify: found.identify.iter().map(|(turn, judged)| (*turn, judged.verdict.value)).collect(),
             solve: value("solve"),
-            escalate: found.escalate.as_ref().and_then(|verdict| verdict.value),
+            escalate: found.escalate.as_ref().and_then(|judged| judged.verdict.value),
         };
         let scored = reward.score(&trajectory);
         let unscorable = scored.unscorable.map(humbly_rewards::IseUnscorable::name);
@@ -114,20 +124,27 @@ pub fn score_ise(
             score: scored.score(),
             unscorable,
             verdict: None,
+            text: None,
             components: None,
         };
-        for (turn, (_, verdict)) in scored.turns.iter().zip(&found.identify) {
-            let turn =
-                IseRow { turn: Some(turn.turn), reward: turn.reward, verdict: Some(verdict), ..line.clone() };
+        for (turn, (_, judged)) in scored.turns.iter().zip(&found.identify) {
+            let turn = IseRow {
+                turn: Some(turn.turn),
+                reward: turn.reward,
+                verdict: Some(&judged.verdict),
+                text: judged.text.as_deref(),
+                ..line.clone()
+            };
             each(&turn).map_err(failed)?;
         }
         let names = IseReward::COMPONENTS.into_iter();
         let earned: f64 = scored.turns.iter().filter_map(|turn| turn.reward).sum();
         let end = IseRow {
             question: "escalate",
-            turn: found.escalate.as_ref().and_then(|verdict| verdict.turn),
+            turn: found.escalate.as_ref().and_then(|judged| judged.verdict.turn),
             reward: scored.score().map(|score| score - earned),
-            verdict: found.escalate.as_ref(),
+            verdict: found.escalate.as_ref().map(|judged| &judged.verdict),
+            text: found.escalate.as_ref().and_then(|judged| judged.text.as_deref()),
             components: Some(names.zip(scored.components).collect()),
             ..line
         };
@@ -153,11 +170,11 @@ fn read(
             continue;
         }
         match serde_json::from_str::<Line>(&line) {
-            Ok(Line { trajectory, question, turn: Some(turn), verdict }) if question == "identify" => {
-                trajectories.entry(trajectory).or_default().identify.push((turn, verdict));
+            Ok(Line { trajectory, question, turn: Some(turn), verdict, text }) if question == "identify" => {
+                trajectories.entry(trajectory).or_default().identify.push((turn, Judged { verdict, text }));
             }
-            Ok(Line { trajectory, question, verdict, .. }) if question == "escalate" => {
-                trajectories.entry(trajectory).or_default().escalate = Some(verdict);
+            Ok(Line { trajectory, question, verdict, text, .. }) if question == "escalate" => {
+                trajectories.entry(trajectory).or_default().escalate = Some(Judged { verdict, text });
             }
             Ok(Line { question, .. }) => {
                 let message = format!("question `{question}`, expected identify (with a turn) or escalate");
