@@ -178,10 +178,10 @@ fn ise_rows_of_real_logs_hold_the_text_that_was_judged() {
     ]);
     std::fs::write(path("log.json"), json!({"messages": log}).to_string()).unwrap();
     let (log, verdicts, rows) = (path("log.json"), path("verdicts.jsonl"), path("rows.jsonl"));
-    let scored = run(&["score", &log, "--episodes", "whole", "--verdicts", &verdicts, "--output", "json"]);
-    assert_eq!(scored.status, 0, "{}", scored.stderr);
+    let judged = run(&["score", &log, "--episodes", "whole", "--verdicts", &verdicts, "--output", "json"]);
+    assert_eq!(judged.status, 0, "{}", judged.stderr);
     let scores = path("scores.json");
-    std::fs::write(&scores, &scored.stdout).unwrap();
+    std::fs::write(&scores, &judged.stdout).unwrap();
     let tuned = run(&["reward", &verdicts, "--reward", "ise", "--scores", &scores, "--rows", &rows]);
     assert_eq!(tuned.status, 0, "{}", tuned.stderr);
     let text = std::fs::read_to_string(&rows).unwrap();
