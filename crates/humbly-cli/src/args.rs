@@ -21,7 +21,7 @@ pub(crate) use experiments::{
     ModelPullArguments, ProtocolArgument, QuickstartArguments, RunArguments, ScenarioArgument,
     SuiteBuildArguments, SuiteCommand, SuiteName, SuiteShowArguments,
 };
-pub(crate) use judge::{AskArguments, JudgeArguments};
+pub(crate) use judge::{AskArguments, CorrectnessArgument, JudgeArguments};
 pub(crate) use report::{ReportArguments, ReportOutput};
 pub(crate) use reward::RewardArguments;
 pub(crate) use serve::{ListenArguments, ServeCommand, ServeModelArguments, ServeSearchArguments};
@@ -131,6 +131,9 @@ pub(crate) struct ScoreArguments {
     /// How final answers are matched with references
     #[arg(long = "match", default_value = "auto", help_heading = "Measurement")]
     pub(crate) matching: MatchingArgument,
+    /// Who decides whether a final answer is right: the rules, or the model that --judge names
+    #[arg(long, default_value = "rules", help_heading = "Measurement")]
+    pub(crate) correctness: CorrectnessArgument,
     /// Set over which Solve is measured
     #[arg(long, default_value = "conflict", help_heading = "Measurement")]
     pub(crate) solve_over: SolveOverArgument,

@@ -209,6 +209,53 @@ fn several_judges_are_a_panel() {
 }
 
 #[test]
+fn a_model_decides_correctness_where_it_is_asked_to() {
+    let fixture = Fixture::new();
+    let eh = "[[rule]]\nwhen.system = \"CORRECT or INCORRECT\"\nreply.text = \"INCORRECT\"\n";
+    let ua = "[[rule]]\nwhen.system = \"matches at least one\"\nreply.text = \"Yes\"\n";
+    let judge = fixture.judge("judge.toml", &format!("{JUDGE}{eh}{ua}"));
+    let (by_rules, _) = scores(LOGS);
+    let accuracy = |summary: &Value| summary[0]["accuracy"]["all"]["value"].as_f64().unwrap();
+    assert!(accuracy(&by_rules) > 0.0 && accuracy(&by_rules) < 1.0, "{by_rules}");
+    for (which, expected) in [("eh", 0.0), ("ua", 1.0)] {
+        let report = json(&[&["score"], LOGS, &["--judge", &judge, "--correctness", which]].concat());
+        assert_eq!(report["settings"]["correctness"], which);
+        for row in report["trajectories"].as_array().unwrap() {
+            let rule = row["correct"]["rule"].as_str().unwrap_or_default();
+            let by_that = rule.starts_with(&format!("correctness-{which}@"));
+            assert!(by_that || rule == "no_final_answer" || row["correct"]["value"].is_null(), "{row}");
+            if by_that {
+                assert_eq!(row["correct"]["value"], expected == 1.0, "{row}");
+            }
+        }
+    }
+    let lexical = score(&[LOGS, &["--correctness", "eh"]].concat());
+    assert_eq!(lexical.status, 2);
+    assert!(lexical.stderr.contains("hint: --correctness eh --judge PROVIDER:MODEL"), "{}", lexical.stderr);
+}
+
+#[test]
+fn verdicts_on_correctness_stay_in_the_run() {
+    let fixture = Fixture::new();
+    let out = fixture.run_file();
+    let eh = "[[rule]]\nwhen.system = \"CORRECT or INCORRECT\"\nreply.text = \"INCORRECT\"\n";
+    let judge = fixture.judge("judge.toml", &format!("{JUDGE}{eh}"));
+    assert_eq!(judged(&out, &judge).0.status, 0);
+    let unasked = score(&[&out, "--judge", &judge, "--correctness", "eh"]);
+    assert_eq!(unasked.status, 2);
+    assert!(unasked.stderr.contains("--correctness eh") && unasked.stderr.contains("hint: humbly judge"), "{}", unasked.stderr);
+    let asked = run(&["judge", &out, "--judge", &judge, "--correctness", "eh", "--output", "json"]);
+    let report: Value = serde_json::from_str(&asked.stdout).unwrap();
+    assert_eq!(report["judges"][0]["verdicts"]["correct"]["yes"], 0, "{report}");
+    assert!(report["judges"][0]["verdicts"]["correct"]["no"].as_u64().unwrap() > 10, "{report}");
+    // Two judges of one name are told apart by what they were asked.
+    let by_model = json(&["score", &out, "--judge", &judge, "--correctness", "eh"]);
+    let by_rules = json(&["score", &out, "--judge", &judge]);
+    assert_eq!(by_model["summary"][0]["accuracy"]["all"]["value"], 0.0);
+    assert_eq!(by_rules["summary"][0]["accuracy"], scores(&[&out]).0[0]["accuracy"]);
+}
+
+#[test]
 fn logs_are_judged_by_a_model_and_kept() {
     let fixture = Fixture::new();
     let judge = fixture.judge("judge.toml", JUDGE);

@@ -179,6 +179,61 @@ fn runs_and_score_files_are_pooled_and_copies_count_once() {
 }
 
 #[test]
+fn monaco_is_scored_by_similarity_as_in_the_paper() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (mut tasks, mut log) = (String::new(), String::new());
+    // Reference 100; conflict answers 50 and 75, controls 100 and 90: means 0.625 and 0.95.
+    for (id, split, answer) in
+        [("a", "conflict", "50"), ("b", "conflict", "75"), ("c", "control", "100"), ("d", "control", "90")]
+    {
+        let task = serde_json::json!({"id": id, "dataset": "monaco", "split": split, "question": "How many?", "references": ["100"]});
+        let row = serde_json::json!({
+            "humbly": 1, "id": id, "task_id": id, "agent": "x", "turns": [{"text": answer}], "stop": "completed",
+        });
+        tasks.push_str(&format!("{task}\n"));
+        log.push_str(&format!("{row}\n"));
+    }
+    std::fs::write(path("tasks.jsonl"), tasks).unwrap();
+    std::fs::write(path("log.jsonl"), log).unwrap();
+    let arguments = ["score", &path("log.jsonl"), "--tasks", &path("tasks.jsonl")];
+    let scores = support::json(&arguments);
+    let similarity = &scores["summary"][0]["similarity"];
+    assert!((similarity["conflict"]["value"].as_f64().unwrap() - 0.625).abs() < 1e-12, "{similarity}");
+    assert!((similarity["control"]["value"].as_f64().unwrap() - 0.95).abs() < 1e-12, "{similarity}");
+    assert_eq!(similarity["test"]["name"], "welch_t");
+    assert!(run(&arguments).stdout.contains("Similarity with the reference"));
+    std::fs::write(path("scores.json"), scores.to_string()).unwrap();
+    let report = support::json(&["report", &path("scores.json"), "--table", "1", "--against", "paper"]);
+    let table = item(&report, "table1");
+    let groups: Vec<&str> =
+        table["groups"].as_array().unwrap().iter().map(|group| group["name"].as_str().unwrap()).collect();
+    assert_eq!(groups[0], "MoNaCo", "the paper's numbers stand beneath ours");
+    assert_eq!(groups.iter().filter(|name| name.eq_ignore_ascii_case("monaco")).count(), 1);
+    let cells = &table["rows"][0]["cells"];
+    assert!((cells[0]["number"]["value"].as_f64().unwrap() - 0.625).abs() < 1e-12, "{cells}");
+    assert_eq!(cells[0]["test"]["name"], "welch_t");
+}
+
+#[test]
+fn runs_with_shared_task_ids_are_scored_by_their_own_tasks() {
+    let (first, second) = (Scripted::new(2), Scripted::new(2));
+    first.run("a.sqlite");
+    let suite = second.text("suite.json").replace("amber 000000", "jade 000000");
+    std::fs::write(second.path("suite.json"), suite).unwrap();
+    second.run("b.sqlite");
+    let (a, b) = (first.path("a.sqlite"), second.path("b.sqlite"));
+    let (a, b) = (a.to_str().unwrap(), b.to_str().unwrap());
+    let right = |paths: &[&str]| -> u64 {
+        let report = support::json(&[&["score"], paths].concat());
+        report["trajectories"].as_array().unwrap().iter().filter(|row| row["correct"]["value"] == true).count() as u64
+    };
+    let alone = right(&[a]) + right(&[b]);
+    assert_ne!(right(&[a]), right(&[b]), "the second run's suite has another right answer");
+    assert_eq!((right(&[a, b]), right(&[b, a])), (alone, alone));
+}
+
+#[test]
 fn what_cannot_be_reported_is_named_with_a_way_on() {
     let wrong = run(&["report", "examples/tasks.jsonl"]);
     assert_eq!(wrong.status, 2);

@@ -40,6 +40,7 @@ impl LexicalJudge {
             final_reasoning: self.final_reasoning(trajectory, &knowledge),
             self_inconsistent: Verdict::undefined(&self.name, Reason::NeedsModelJudge),
             answer_source: self.answer_source(visible.as_deref(), task),
+            correct: None,
         }
     }
 

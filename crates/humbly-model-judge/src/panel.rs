@@ -74,7 +74,8 @@ pub fn flag_of(judgement: &Judgement) -> Verdict {
 ///
 /// Identify: the majority of the members' flags, each over its whole trajectory; the turn is the lower median of
 /// the first turns of those who flagged. Turns before it are no, later ones undefined (`not_applicable`), as
-/// with one model judge. All else: the [`majority`] of the members; the answer's source needs more than half of the votes.
+/// with one model judge. All else: the [`majority`] of the members (correctness: of those that were asked for it);
+/// the answer's source needs more than half of the votes.
 pub fn panel_judgement(panel: &Arc<str>, members: &[&Judgement]) -> Option<Judgement> {
     let first = members.first()?;
     let flags: Vec<Verdict> = members.iter().map(|member| flag_of(member)).collect();
@@ -95,7 +96,24 @@ pub fn panel_judgement(panel: &Arc<str>, members: &[&Judgement]) -> Option<Judge
         final_reasoning: of(|member| &member.final_reasoning),
         self_inconsistent: of(|member| &member.self_inconsistent),
         answer_source: majority_source(members),
+        correct: majority_correct(panel, members),
     })
+}
+
+/// The majority of the members that were asked; `None` where none was, or where two correctness judges spoke, which
+/// are never mixed.
+fn majority_correct(panel: &Arc<str>, members: &[&Judgement]) -> Option<Verdict> {
+    let asked: Vec<&Verdict> = members.iter().filter_map(|member| member.correct.as_ref()).collect();
+    let mut codes = asked.iter().filter_map(|verdict| verdict.rule.as_deref()?.split('@').next());
+    let code = codes.next();
+    if asked.is_empty() || codes.any(|other| Some(other) != code) {
+        return None;
+    }
+    let mut verdict = majority(panel, &asked);
+    if let (Some(code), Some(rule)) = (code, &mut verdict.rule) {
+        rule.insert_str(0, &format!("{code}: "));
+    }
+    Some(verdict)
 }
 
 /// `turn` gives number and place.

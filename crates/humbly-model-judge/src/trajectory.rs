@@ -10,13 +10,11 @@ use crate::reply::Flagged;
 use crate::windows::Shown;
 use crate::{Asked, Bill, Failure, ModelJudge, RawReply, Rubric};
 
-/// What a model judge says of a trajectory, and all that it replied.
+/// What a model judge says of a trajectory (correctness too, where the settings ask for it), and all that it replied.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JudgedByModel {
     /// The verdicts, in the form of the lexical judge's.
     pub judgement: Judgement,
-    /// Correctness, where the settings ask for it.
-    pub correct: Option<Verdict>,
     /// Every reply.
     pub raw: Vec<RawReply>,
     /// What it cost.
@@ -69,9 +67,10 @@ impl ModelJudge {
             final_reasoning: final_reasoning.0,
             self_inconsistent: self_inconsistent.0,
             answer_source: source,
+            correct,
         };
         let failures = raw.iter().filter_map(|reply| reply.failed.clone()).collect();
-        JudgedByModel { judgement, correct, bill: Bill::of(&raw), raw, failures }
+        JudgedByModel { judgement, bill: Bill::of(&raw), raw, failures }
     }
 
     async fn turns(&self, trajectory: &Trajectory) -> (Vec<TurnVerdict>, Vec<RawReply>) {

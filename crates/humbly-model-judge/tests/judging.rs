@@ -68,7 +68,7 @@ fn a_trajectory_gets_the_verdicts_of_the_lexical_judges_form() {
     assert_eq!((judgement.self_inconsistent.value, judgement.self_inconsistent.turn), (Some(true), Some(3)));
     assert_eq!(judgement.answer_source, Ok(AnswerSource::FollowsPk));
     assert_eq!(judgement.judge, *judge.name());
-    assert!(judged.correct.is_none() && judged.failures.is_empty());
+    assert!(judgement.correct.is_none() && judged.failures.is_empty());
 
     assert_eq!(judged.raw.len(), 6);
     assert_eq!((judged.bill.asks, judged.bill.unusable), (6, 0));
@@ -244,7 +244,7 @@ fn correctness_stands_beside_the_judgement_where_it_is_wanted() {
         Ok(if rubric == Rubric::CorrectnessEh { "CORRECT".to_owned() } else { plain(rubric) })
     });
     let judged = block_on(judge.judge(&trajectory(vec![step(0, "1912", "")]), Some(&task())));
-    assert!(judged.correct.unwrap().is_yes());
+    assert!(judged.judgement.correct.unwrap().is_yes());
 }
 
 #[test]

@@ -43,6 +43,7 @@ fn judgement(judge: &str, first: Option<u32>, escalate: Option<bool>, source: An
         final_reasoning: no(),
         self_inconsistent: Verdict::undefined(&Arc::from(judge), Reason::NeedsModelJudge),
         answer_source: Ok(source),
+        correct: None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Which task a trajectory answers.
 
+use std::collections::BTreeMap;
+
 use aho_corasick::AhoCorasick;
 use humbly_types::{Task, Trajectory};
 use regex::Regex;
@@ -11,6 +13,8 @@ pub struct Joiner<'a> {
     tasks: &'a Tasks,
     pattern: Option<Regex>,
     questions: Option<Questions>,
+    /// Joiners over the tasks of single inputs.
+    own: BTreeMap<&'a str, Joiner<'a>>,
 }
 
 /// Why no task was joined.
@@ -30,7 +34,8 @@ struct Questions {
 impl<'a> Joiner<'a> {
     /// A joiner over these tasks. The pattern's first group (or its whole match) is the task id.
     pub fn new(tasks: &'a Tasks, pattern: Option<Regex>) -> Self {
-        Self { tasks, pattern, questions: questions(tasks.all()) }
+        let own = tasks.own().map(|(path, own)| (path, Self::new(own, pattern.clone()))).collect();
+        Self { tasks, pattern, questions: questions(tasks.all()), own }
     }
 
     /// The task of a trajectory.
@@ -38,19 +43,22 @@ impl<'a> Joiner<'a> {
     /// # Errors
     /// [`Unjoined`] where none or several fit.
     pub fn join(&self, trajectory: &Trajectory) -> Result<&'a Task, Unjoined> {
+        if let Some(own) = self.own.get(&*trajectory.path) {
+            return own.join(trajectory);
+        }
         let base = trajectory.id.rsplit_once('#').map_or(trajectory.id.as_str(), |(base, _)| base);
         let ids = [Some(trajectory.id.as_str()), trajectory.sample_id.as_deref(), Some(base)];
         for id in ids.into_iter().flatten() {
-            if let Some(position) = self.tasks.position(id) {
-                return self.tasks.task(position).ok_or(Unjoined::NoMatch);
+            if let Some(task) = self.tasks.by_id(id) {
+                return Ok(task);
             }
         }
         if let Some(pattern) = &self.pattern {
             let id = pattern
                 .captures(&trajectory.path)
                 .and_then(|groups| groups.get(1).or_else(|| groups.get(0)).map(|group| group.as_str()));
-            if let Some(position) = id.and_then(|id| self.tasks.position(id)) {
-                return self.tasks.task(position).ok_or(Unjoined::NoMatch);
+            if let Some(task) = id.and_then(|id| self.tasks.by_id(id)) {
+                return Ok(task);
             }
         }
         self.by_question(trajectory)

@@ -84,6 +84,7 @@ impl StoredJudgements {
             final_reasoning: unknown(),
             self_inconsistent: unknown(),
             answer_source: Err(self.unknown()),
+            correct: None,
         }
     }
 }
@@ -116,7 +117,10 @@ fn placed(mut judgement: Judgement, trajectory: &Trajectory) -> Judgement {
         &mut judgement.refusal,
         &mut judgement.final_reasoning,
         &mut judgement.self_inconsistent,
-    ] {
+    ]
+    .into_iter()
+    .chain(&mut judgement.correct)
+    {
         place(verdict);
     }
     judgement

@@ -82,7 +82,8 @@ pub(crate) fn left_out(path: &Path) -> Vec<Problem> {
     problems
 }
 
-/// The tasks that the run files among `paths` were run on; `None` where there is none.
+/// The tasks that the run files among `paths` were run on, each run's own ([`Tasks::of`]); `None` where there is
+/// none.
 ///
 /// A run of the built-in agent holds its suite; one that was made from logs holds the tasks that they were
 /// scored with, which may be none.
@@ -90,7 +91,8 @@ pub(crate) fn left_out(path: &Path) -> Vec<Problem> {
 /// # Errors
 /// A [`Problem`] where a run file cannot be read or holds neither suite nor tasks.
 pub fn tasks_of_runs(paths: &[PathBuf]) -> Result<Option<Tasks>, Problem> {
-    let mut tasks = Vec::new();
+    let mut inputs = Vec::new();
+    let mut hashed = Vec::new();
     for path in paths.iter().filter(|path| is_run_file(path)) {
         let shown = path.to_string_lossy();
         let settings =
@@ -103,13 +105,19 @@ pub fn tasks_of_runs(paths: &[PathBuf]) -> Result<Option<Tasks>, Problem> {
             );
         }
         let of_suite = of_suite.into_iter().flatten().filter_map(|value| value.get("task"));
+        let mut tasks: Vec<Task> = Vec::new();
         for value in of_suite.chain(of_logs.into_iter().flatten()) {
-            let task: Task = serde_json::from_value(value.clone())
+            let task = serde_json::from_value(value.clone())
                 .map_err(|error| Problem::new(shown.as_ref(), format!("not a task: {error}")))?;
             tasks.push(task);
+            hashed.extend_from_slice(value.to_string().as_bytes());
+            hashed.push(b'\n');
         }
+        inputs.push((shown.into_owned(), tasks));
     }
-    Ok((!tasks.is_empty()).then(|| Tasks::new(tasks)))
+    let mut tasks = Tasks::of_inputs(inputs);
+    tasks.hash = Some(hash::hex(&hashed));
+    Ok((!tasks.all().is_empty()).then_some(tasks))
 }
 
 pub(crate) fn fault(shown: &str, error: &StoreError) -> Problem {

@@ -80,7 +80,7 @@ fn columns(
             let score = scores.get(sample.key.as_str()).copied();
             // The plan of a run made from logs names no task.
             let task = sample.plan.get("task").and_then(Value::as_str).or_else(|| score?.task.as_deref());
-            Sample { stored: sample, score, task: task.and_then(|id| tasks.task(tasks.position(id)?)), judge }
+            Sample { stored: sample, score, task: task.and_then(|id| tasks.by_id(id)), judge }
         })
         .collect();
     let text = |of: fn(&Sample<'_>) -> Option<String>| Values::Text(rows.iter().map(of).collect());

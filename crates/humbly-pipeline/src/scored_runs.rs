@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use humbly_judge::LexicalJudge;
-use humbly_score::{Digests, SCHEMA, ScoreReport, Settings, TrajectoryRow, score_trajectory};
+use humbly_score::{CorrectnessBy, Digests, SCHEMA, ScoreReport, Settings, TrajectoryRow, score_trajectory};
 use humbly_store::{RunFile, StoreError, StoredVerdict};
 use humbly_types::{Judgement, Problem, Task, Trajectory};
 use serde_json::Value;
@@ -176,7 +176,9 @@ fn from_run_file(
         without: 0,
     };
     let request = Request { paths: vec![path.to_owned()], ..Request::default() };
-    visit_logs(&request, Some(&tasks), lexical, settings, &mut observer);
+    // The rules' own rows: a model's correctness is for that model's.
+    let by_rules = Settings { correctness: CorrectnessBy::Rules, ..settings.clone() };
+    visit_logs(&request, Some(&tasks), lexical, &by_rules, &mut observer);
     let Judged { rows, labels, mut problems, without, .. } = observer;
     problems.extend(left_out(path));
     if without > 0 {
@@ -264,8 +266,13 @@ struct Judged<'a> {
 }
 
 impl Judged<'_> {
-    /// The row under a stored judge's verdicts.
-    fn under(&mut self, judge: &str, trajectory: &Trajectory, row: &TrajectoryRow) -> Option<TrajectoryRow> {
+    /// The row under a stored judge's verdicts, and what that judge said of correctness.
+    fn under(
+        &mut self,
+        judge: &str,
+        trajectory: &Trajectory,
+        row: &TrajectoryRow,
+    ) -> Option<(TrajectoryRow, Option<bool>)> {
         let verdict = self.stored.get(judge)?.get(&row.id)?;
         let judgement = match serde_json::from_str::<Judgement>(&verdict.judgement) {
             Ok(judgement) => judgement,
@@ -279,11 +286,11 @@ impl Judged<'_> {
         let mut scored = score_trajectory(trajectory, task, &judgement, self.settings);
         scored.id.clone_from(&row.id);
         scored.hash.clone_from(&row.hash);
-        Some(scored)
+        Some((scored, judgement.correct.and_then(|verdict| verdict.value)))
     }
 
     fn task(&self, row: &TrajectoryRow) -> Option<&Task> {
-        self.tasks.task(self.tasks.position(row.task.as_deref()?)?)
+        self.tasks.by_id(row.task.as_deref()?)
     }
 
     fn label(&mut self, judge: &str, row: &TrajectoryRow, correct: Option<bool>) {
@@ -300,12 +307,6 @@ impl Judged<'_> {
     }
 }
 
-/// What a model judge said of correctness stands with its raw replies.
-fn correctness_of(verdict: &StoredVerdict) -> Option<bool> {
-    let raw: Value = serde_json::from_str(verdict.raw.as_deref()?).ok()?;
-    raw.pointer("/correct/value")?.as_bool()
-}
-
 impl Observer for Judged<'_> {
     fn wants_steps(&self) -> bool {
         !self.stored.is_empty()
@@ -319,9 +320,8 @@ impl Observer for Judged<'_> {
             let judges: Vec<String> =
                 self.stored.keys().filter(|name| ***name != *judgement.judge).cloned().collect();
             for judge in judges {
-                let Some(under) = self.under(&judge, trajectory, row) else { continue };
+                let Some((under, correct)) = self.under(&judge, trajectory, row) else { continue };
                 if !judge.starts_with(PANEL) {
-                    let correct = self.stored.get(&judge).and_then(|of| correctness_of(of.get(&row.id)?));
                     self.label(&judge, &under, correct);
                 }
                 if self.chosen == Some(&judge) {

@@ -1,6 +1,6 @@
 //! The tasks file: what is known of the questions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use humbly_readers::parse_record;
@@ -12,6 +12,8 @@ use serde_json::Value;
 pub struct Tasks {
     all: Vec<Task>,
     by_id: HashMap<String, usize>,
+    /// Tasks of single inputs whose ids mean other tasks elsewhere.
+    own: BTreeMap<String, Tasks>,
     /// Records that could not be used.
     pub problems: Vec<Problem>,
     /// Hash of the file's bytes.
@@ -22,13 +24,54 @@ impl Tasks {
     /// Tasks that are at hand; of two with one id the first is used.
     pub fn new(tasks: Vec<Task>) -> Self {
         let mut all = Self::default();
-        for task in tasks {
-            if !all.by_id.contains_key(&task.id) {
-                all.by_id.insert(task.id.clone(), all.all.len());
-                all.all.push(task);
+        tasks.into_iter().for_each(|task| all.push(task));
+        all
+    }
+
+    fn push(&mut self, task: Task) {
+        if !self.by_id.contains_key(&task.id) {
+            self.by_id.insert(task.id.clone(), self.all.len());
+            self.all.push(task);
+        }
+    }
+
+    /// The tasks of several inputs, each with the path that trajectories name.
+    ///
+    /// An input keeps tasks of its own where one of its ids is another task in an earlier input: suites that
+    /// were built for two models share the ids of their questions, and differ in what the models believe.
+    pub(crate) fn of_inputs(inputs: Vec<(String, Vec<Task>)>) -> Self {
+        let mut all = Self::default();
+        for (path, tasks) in inputs {
+            let differs = tasks
+                .iter()
+                .any(|task| all.by_id(&task.id).is_some_and(|known| known != task));
+            if differs {
+                all.own.insert(path, Self::new(tasks.clone()));
             }
+            tasks.into_iter().for_each(|task| all.push(task));
         }
         all
+    }
+
+    /// The tasks that trajectories of this path answer: the input's own, where it has any, else all.
+    #[must_use]
+    pub fn of(&self, path: &str) -> &Self {
+        self.own.get(path).unwrap_or(self)
+    }
+
+    /// Whether some input has tasks of its own.
+    pub fn differ_by_input(&self) -> bool {
+        !self.own.is_empty()
+    }
+
+    /// Inputs with tasks of their own.
+    pub(crate) fn own(&self) -> impl Iterator<Item = (&str, &Self)> {
+        self.own.iter().map(|(path, tasks)| (path.as_str(), tasks))
+    }
+
+    /// The task with this id.
+    pub fn by_id(&self, id: &str) -> Option<&Task> {
+        self.all.get(*self.by_id.get(id)?)
     }
 
     /// Reads JSONL, or a JSON array, of tasks. A faulty record becomes a problem and the others are used;
@@ -96,13 +139,8 @@ impl Tasks {
         &self.all
     }
 
-    /// Position of the task with this id.
-    pub fn position(&self, id: &str) -> Option<usize> {
-        self.by_id.get(id).copied()
-    }
-
     /// The task at a position.
-    pub fn task(&self, position: usize) -> Option<&Task> {
+    pub(crate) fn task(&self, position: usize) -> Option<&Task> {
         self.all.get(position)
     }
 }
@@ -129,6 +167,24 @@ mod tests {
     fn a_faulty_task_leaves_the_others() {
         let tasks = read("{\"id\":\"a\"}\n{\"id\":\"b\",\"split\":\"clash\"}\n").unwrap();
         assert_eq!((tasks.all().len(), tasks.problems[0].line), (1, Some(2)));
+    }
+
+    #[test]
+    fn an_input_keeps_its_own_meaning_of_a_shared_id() {
+        let task = |belief: &str| Task {
+            id: "q1".into(),
+            parametric_answer: Some(belief.into()),
+            ..Task::default()
+        };
+        let tasks = Tasks::of_inputs(vec![
+            ("a".into(), vec![task("Rome")]),
+            ("b".into(), vec![task("Milan")]),
+            ("c".into(), vec![task("Rome")]),
+        ]);
+        let belief = |path: &str| tasks.of(path).by_id("q1").unwrap().parametric_answer.clone().unwrap();
+        assert_eq!((belief("a"), belief("b"), belief("c")), ("Rome".into(), "Milan".into(), "Rome".into()));
+        assert!(tasks.differ_by_input());
+        assert_eq!(tasks.own().count(), 1, "equal tasks are held once");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use humbly_judge::LexicalJudge;
 use humbly_pipeline::{Observer, Request, Tasks, score_logs, tasks_of_runs};
-use humbly_score::{Matching, SCHEMA, ScoreReport, Settings, SolveOver, TrajectoryRow};
+use humbly_score::{CorrectnessBy, Matching, SCHEMA, ScoreReport, Settings, SolveOver, TrajectoryRow};
 use humbly_stats::intervals::BootstrapParams;
 use humbly_types::{Judgement, Problem, Trajectory};
 use pyo3::prelude::*;
@@ -80,6 +80,7 @@ impl Options {
             bins: 10,
             confidence_scale: self.confidence_scale,
             attribution_f1: self.attribution_f1,
+            correctness: CorrectnessBy::Rules,
             tasks_hash: tasks.and_then(|tasks| tasks.hash.clone()),
         }
     }

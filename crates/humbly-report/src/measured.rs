@@ -39,10 +39,19 @@ pub(crate) fn measured_numbers(row: &SummaryRow) -> Vec<(String, &Measured)> {
     .into_iter()
     .map(|(name, number)| (name.to_owned(), number))
     .collect();
-    for (name, test) in [
+    let mut tests = vec![
         ("accuracy.test", &row.accuracy.test),
         ("diagnostics.tool_calls_test", &row.diagnostics.tool_calls_test),
-    ] {
+    ];
+    if let Some(similarity) = &row.similarity {
+        numbers.extend([
+            ("similarity.conflict".to_owned(), &similarity.conflict),
+            ("similarity.control".to_owned(), &similarity.control),
+            ("similarity.all".to_owned(), &similarity.all),
+        ]);
+        tests.push(("similarity.test", &similarity.test));
+    }
+    for (name, test) in tests {
         numbers.extend(test_numbers(name, test));
     }
     for row in &row.calibration {

@@ -155,6 +155,7 @@ pub(crate) fn test_row(id: &str, judge: &std::sync::Arc<str>) -> TrajectoryRow {
         stop: "unknown".into(),
         final_answer: None,
         correct: no(),
+        similarity: None,
         identify: no(),
         solve: no(),
         solve_successful: no(),

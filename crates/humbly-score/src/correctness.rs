@@ -14,9 +14,10 @@ use humbly_text::matching::{
     exact_match, gaia_quasi_exact, latex_equivalent, monaco_similarity, word_bounded_find,
 };
 use humbly_text::normalize::{Normalizer, nfkc_dash};
-use humbly_types::{Reason, ReferenceMode, Task, Verdict};
+use humbly_types::{Judgement, Reason, ReferenceMode, Task, Undefined, Verdict};
 
-use crate::report::Matching;
+use crate::report::{CorrectnessBy, Matching};
+use crate::row::SimilarityRow;
 
 /// An answer of at most so many words is matched exactly, a longer one is prose.
 const SHORT_ANSWER_WORDS: usize = 8;
@@ -24,6 +25,8 @@ const SHORT_ANSWER_WORDS: usize = 8;
 const VERIFICATION: &str = "verification";
 /// `MoNaCo` similarity from which a scalar answer counts as right.
 const SIMILAR_ENOUGH: f64 = 0.95;
+/// The data set whose official metric is a similarity.
+const MONACO: &str = "monaco";
 
 /// What an answer is held against.
 #[derive(Debug, Clone, Copy)]
@@ -129,6 +132,76 @@ pub(crate) fn correct(answer: Option<&str>, expected: Expected<'_>, matching: Ma
     }
 }
 
+/// What the model judge that the settings name said.
+///
+/// No answer is wrong and no reference undefined, as by rules; undefined (`not_recorded`) where that judge was
+/// not asked.
+pub(crate) fn judged(
+    answer: Option<&str>,
+    expected: Expected<'_>,
+    by: CorrectnessBy,
+    judgement: &Judgement,
+) -> Verdict {
+    let Some(code) = by.code().filter(|_| answer.is_some() && !expected.references.is_empty()) else {
+        return correct(answer, expected, Matching::Auto);
+    };
+    let is_its = |verdict: &&Verdict| {
+        verdict.rule.as_deref().is_none_or(|rule| rule.split(['@', ':', ' ']).next() == Some(code))
+    };
+    judgement.correct.as_ref().filter(is_its).cloned().unwrap_or_else(|| Verdict {
+        value: None,
+        undefined: Some(Undefined::with_detail(Reason::NotRecorded, format!("{code} was not asked"))),
+        ..Verdict::no(&judgement.judge)
+    })
+}
+
+/// `MoNaCo`'s score of an answer: similarity where a reference is one number, else 1 where it is right by the
+/// rules and 0 where not.
+///
+/// An answer without a number, and no answer, score 0. `None` where the row is not scored so.
+///
+/// # Source
+/// EH §2.2 ("per-instance similarity … for scalar answers").
+pub(crate) fn similarity(
+    answer: Option<&str>,
+    expected: Expected<'_>,
+    matching: Matching,
+    dataset: Option<&str>,
+) -> Option<SimilarityRow> {
+    let is_monaco = dataset.is_some_and(|name| name.eq_ignore_ascii_case(MONACO));
+    if matching != Matching::Monaco && !(matching == Matching::Auto && is_monaco) {
+        return None;
+    }
+    let verdict = correct(answer, expected, matching);
+    let Some(is_right) = verdict.value else {
+        return Some(SimilarityRow { value: None, undefined: verdict.undefined });
+    };
+    let by_rule = f64::from(u8::from(is_right));
+    let numbers: Option<Vec<f64>> = expected.references.iter().map(|reference| scalar(reference)).collect();
+    let value = match (numbers, expected.mode) {
+        (Some(numbers), mode) if numbers.len() == 1 || mode == ReferenceMode::Any => {
+            let number = answer.and_then(|text| {
+                let text = without_confidence(text);
+                let extracted = extract_answer(text.as_ref());
+                let short = extracted.answer().map_or(text.as_ref(), String::as_str).trim();
+                scalar(short).or_else(|| in_answer(short))
+            });
+            let similarities = numbers
+                .iter()
+                .filter_map(|reference| monaco_similarity(*reference, number?))
+                .fold(None, |best: Option<f64>, similarity| Some(best.map_or(similarity, |best| best.max(similarity))));
+            similarities.unwrap_or(0.0)
+        }
+        _ => by_rule,
+    };
+    Some(SimilarityRow { value: Some(value), undefined: None })
+}
+
+/// A text that is a number and nothing else, grouping commas, dollar and percent signs aside.
+fn scalar(text: &str) -> Option<f64> {
+    text.replace([',', '$', '%'], "").trim().parse::<f64>().ok().filter(|number| number.is_finite())
+}
+
 /// The one number of an answer, grouping commas, currency and units aside; `None` where it has none or several.
 fn in_answer(answer: &str) -> Option<f64> {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '-' | '−' | '+');
@@ -187,8 +260,7 @@ fn is_exact(answer: &str, reference: &str) -> bool {
 }
 
 fn is_similar(answer: &str, reference: &str) -> bool {
-    let number = |text: &str| text.replace([',', '$', '%'], "").trim().parse::<f64>().ok();
-    match (number(answer), number(reference)) {
+    match (scalar(answer), scalar(reference)) {
         (Some(answer), Some(reference)) => {
             monaco_similarity(reference, answer).is_some_and(|similarity| similarity >= SIMILAR_ENOUGH)
         }
@@ -267,6 +339,36 @@ mod tests {
         }
         assert_eq!(verdict("11,000,000").rule.as_deref(), Some("acceptable_range"));
         assert_eq!(verdict("10,990,502").rule.as_deref(), Some("exact_match"));
+    }
+
+    fn similar(answer: Option<&str>, references: &[&str], mode: ReferenceMode) -> Option<f64> {
+        let references: Vec<String> = references.iter().map(|text| (*text).to_owned()).collect();
+        let expected = Expected { references: &references, mode, task: None };
+        similarity(answer, expected, Matching::Auto, Some("MoNaCo")).unwrap().value
+    }
+
+    #[test]
+    fn a_scalar_has_a_similarity_and_all_else_is_right_or_wrong() {
+        let one = |answer| similar(Some(answer), &["1,000"], ReferenceMode::Any).unwrap();
+        assert!((one("750") - 0.75).abs() < 1e-12);
+        assert!((one("About 1,250 people.\nConfidence: 80%") - 0.8).abs() < 1e-12);
+        assert!((one("-1000") + 1.0).abs() < 1e-12);
+        assert!((one("between 900 and 1,100")).abs() < 1e-12, "two numbers are no answer");
+        assert_eq!(similar(None, &["1000"], ReferenceMode::Any), Some(0.0));
+        let list = |answer| similar(Some(answer), &["Oslo", "Bergen"], ReferenceMode::All);
+        assert_eq!((list("Oslo and Bergen"), list("Oslo")), (Some(1.0), Some(0.0)));
+        assert_eq!(similar(Some("yes"), &["yes"], ReferenceMode::Any), Some(1.0));
+        assert_eq!(similar(Some("3"), &[], ReferenceMode::Any), None, "no reference is undefined");
+        assert_eq!(similar(Some("1, 3"), &["1", "2"], ReferenceMode::All), Some(0.0), "a list of numbers is a list");
+    }
+
+    #[test]
+    fn other_data_sets_have_no_similarity() {
+        let references = ["1000".to_owned()];
+        let expected = Expected { references: &references, mode: ReferenceMode::Any, task: None };
+        assert_eq!(similarity(Some("750"), expected, Matching::Auto, Some("gaia")), None);
+        assert_eq!(similarity(Some("750"), expected, Matching::Exact, Some("monaco")), None);
+        assert!(similarity(Some("750"), expected, Matching::Monaco, None).is_some());
     }
 
     #[test]

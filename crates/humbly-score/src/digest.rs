@@ -67,6 +67,7 @@ pub struct Digest {
     pub(crate) excluded: Option<Reason>,
     pub(crate) has_answer: bool,
     pub(crate) correct: Tri,
+    pub(crate) similarity: Option<Result<f64, Reason>>,
     pub(crate) identify: Tri,
     pub(crate) solve: Tri,
     pub(crate) solve_successful: Tri,
@@ -186,6 +187,10 @@ fn digest(row: &TrajectoryRow, group: Arc<GroupKey>, answerable: Option<bool>) -
         excluded: row.excluded.as_ref().map(|undefined| undefined.reason),
         has_answer: row.final_answer.is_some(),
         correct: (&row.correct).into(),
+        similarity: row.similarity.as_ref().map(|row| {
+            let why = row.undefined.as_ref().map_or(Reason::NotRecorded, |undefined| undefined.reason);
+            row.value.ok_or(why)
+        }),
         identify: (&row.identify).into(),
         solve: (&row.solve).into(),
         solve_successful: (&row.solve_successful).into(),

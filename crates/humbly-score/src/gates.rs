@@ -102,6 +102,7 @@ macro_rules! metrics {
 
 metrics! {
     Accuracy = "accuracy" => |row| Some(&row.accuracy.all),
+    Similarity = "similarity" => |row| row.similarity.as_ref().map(|similarity| &similarity.all),
     AccuracyConflict = "accuracy.conflict" => |row| Some(&row.accuracy.conflict),
     AccuracyControl = "accuracy.control" => |row| Some(&row.accuracy.control),
     Identify = "identify" => |row| Some(&row.identify.f1),
@@ -131,6 +132,9 @@ metrics! {
 impl Metric {
     /// The trajectory's own value, for paired comparisons; `None` where it does not enter the number.
     fn of_trajectory(self, digest: &Digest) -> Option<f64> {
+        if self == Self::Similarity && digest.excluded.is_none() {
+            return digest.similarity?.ok();
+        }
         let is_conflict = digest.split == Some(Split::Conflict);
         let verdict: Tri = match self {
             _ if digest.excluded.is_some() => return None,

@@ -19,9 +19,9 @@ mod summary;
 pub use correctness::answer_is_right;
 pub use digest::{Digest, Digests, GroupKey, Tri};
 pub use gates::{Gate, GateError, GateOutcome};
-pub use report::{Matching, SCHEMA, ScoreReport, Settings, SolveOver};
+pub use report::{CorrectnessBy, Matching, SCHEMA, ScoreReport, Settings, SolveOver};
 pub use row::{
-    AnswerRow, AttributionRow, BrokeAt, ConfidencePath, ConfidenceRow, Mentions, SourceRow, StatedConfidence,
+    AnswerRow, AttributionRow, BrokeAt, ConfidencePath, ConfidenceRow, Mentions, SimilarityRow, SourceRow, StatedConfidence,
     ToolType, TrajectoryRow, TypedCall,
 };
 pub use score::score_trajectory;

@@ -34,8 +34,11 @@ pub struct Settings {
     pub judge: String,
     /// Hash of the judge's rules or prompts.
     pub judge_hash: String,
-    /// How correctness was decided.
+    /// How correctness was decided by rules.
     pub matching: Matching,
+    /// Who decided correctness.
+    #[serde(default)]
+    pub correctness: CorrectnessBy,
     /// Seed of every resampling.
     pub seed: u64,
     /// Bootstrap resamples.
@@ -69,6 +72,30 @@ pub enum SolveOver {
     Conflict,
     /// Identified trajectories of both splits.
     All,
+}
+
+/// Who decides whether a final answer is right. The judges are never mixed: a row counts one of them alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CorrectnessBy {
+    /// The rules of [`Matching`].
+    #[default]
+    Rules,
+    /// A model that sees prediction and references, never the question, and asks for all of them (EH).
+    Eh,
+    /// A model that sees question, prediction and references, and asks for any of them (UA).
+    Ua,
+}
+
+impl CorrectnessBy {
+    /// What the rule of such a verdict begins with; `None` for the rules, which have several.
+    pub fn code(self) -> Option<&'static str> {
+        match self {
+            Self::Rules => None,
+            Self::Eh => Some("correctness-eh"),
+            Self::Ua => Some("correctness-ua"),
+        }
+    }
 }
 
 /// How a final answer is matched with the references.

@@ -63,6 +63,9 @@ pub struct TrajectoryRow {
     pub final_answer: Option<AnswerRow>,
     /// Whether the final answer is right.
     pub correct: Verdict,
+    /// `MoNaCo`'s similarity with the references, for trajectories of that data set or rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<SimilarityRow>,
     /// Whether an intermediate turn recognised a gap, and which first (t*).
     pub identify: Verdict,
     /// Whether a call followed the recognition (Eq. 2); undefined where nothing was identified.
@@ -183,6 +186,15 @@ pub struct AnswerRow {
     pub origin: String,
     /// The turn that gave it.
     pub turn: Option<u32>,
+}
+
+/// Similarity of a final answer with the references, or why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimilarityRow {
+    /// At most 1; negative where the signs of two numbers differ.
+    pub value: Option<f64>,
+    /// Why there is none.
+    pub undefined: Option<Undefined>,
 }
 
 /// Where a final answer comes from, or why that is undefined.

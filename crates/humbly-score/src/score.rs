@@ -9,10 +9,10 @@ use humbly_text::confidence::{
 use humbly_types::{Judgement, Outcome, Reason, Task, Trajectory, Undefined, Verdict};
 
 use crate::calls;
-use crate::correctness::{Expected, correct};
+use crate::correctness::{Expected, correct, judged, similarity};
 use crate::digest::intermediate_turns;
 use crate::mentions::mentions;
-use crate::report::Settings;
+use crate::report::{CorrectnessBy, Settings};
 use crate::row::{
     AnswerRow, AttributionRow, BrokeAt, ConfidencePath, ConfidenceRow, Mentions, SourceRow, StatedConfidence,
     ToolType, TrajectoryRow, TypedCall,
@@ -54,6 +54,8 @@ pub fn score_trajectory(
     };
     let acknowledged = either(&identify, &escalate, judge);
     let is_unfinished = outcome == Outcome::Unfinished;
+    let expected = Expected { references, mode, task };
+    let dataset = task.and_then(|task| task.dataset.clone()).or_else(|| trajectory.dataset.clone());
     TrajectoryRow {
         id: trajectory.id.clone(),
         path: trajectory.path.to_string(),
@@ -61,7 +63,12 @@ pub fn score_trajectory(
         format: trajectory.format.to_owned(),
         agent: trajectory.agent.clone(),
         model: trajectory.model.clone(),
-        dataset: task.and_then(|task| task.dataset.clone()).or_else(|| trajectory.dataset.clone()),
+        similarity: if is_unfinished {
+            None
+        } else {
+            similarity(answer, expected, settings.matching, dataset.as_deref())
+        },
+        dataset,
         scenario: task.and_then(|task| task.scenario.clone()),
         condition: trajectory.condition.clone().or_else(|| task.and_then(|task| task.condition.clone())),
         task: task.map(|task| task.id.clone()),
@@ -89,7 +96,10 @@ pub fn score_trajectory(
         correct: if is_unfinished && !references.is_empty() {
             Verdict::undefined(judge, Reason::Unfinished)
         } else {
-            correct(answer, Expected { references, mode, task }, settings.matching)
+            match settings.correctness {
+                CorrectnessBy::Rules => correct(answer, expected, settings.matching),
+                by => judged(answer, expected, by, judgement),
+            }
         },
         broke_at: broke_at(&identify, &solved.solve, &escalate),
         mentions: if trajectory.has_turns {

@@ -24,6 +24,9 @@ pub struct SummaryRow {
     pub counts: Counts,
     /// Share of right answers.
     pub accuracy: Accuracy,
+    /// `MoNaCo`'s similarity with the references, where rows are scored so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<Accuracy>,
     /// Identify, joint over both splits (EH Eq. 1).
     pub identify: Identify,
     /// Solve (EH Eq. 2).
@@ -63,7 +66,7 @@ pub struct Counts {
     pub reasons: IndexMap<String, u64>,
 }
 
-/// Accuracy by split and the test between them.
+/// Accuracy, or mean similarity, by split and the test between them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Accuracy {
     /// On conflict tasks.

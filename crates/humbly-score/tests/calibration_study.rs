@@ -8,7 +8,7 @@ use humbly_readers::{Builder, CallDraft};
 use humbly_score::calibration_study::{
     CalibrationStudy, PathEvent, SourceCell, StudyCell, StudyParams, StudySample, ToolUse, calibration_study,
 };
-use humbly_score::{Matching, Settings, SolveOver, ToolType, TrajectoryRow, score_trajectory};
+use humbly_score::{CorrectnessBy, Matching, Settings, SolveOver, ToolType, TrajectoryRow, score_trajectory};
 use humbly_types::{
     AnswerLogProbability, Judgement, Measured, Reason, Task, ToolResult, TurnVerdict, Undefined, Verdict,
 };
@@ -29,6 +29,7 @@ fn settings(scale: &str) -> Settings {
         bins: 10,
         confidence_scale: scale.into(),
         attribution_f1: "released".into(),
+        correctness: CorrectnessBy::Rules,
         tasks_hash: None,
     }
 }
@@ -96,6 +97,7 @@ fn row_on(case: &Case<'_>, scale: &str) -> TrajectoryRow {
         final_reasoning: Verdict::no(&judge),
         self_inconsistent: Verdict::undefined(&judge, Reason::NeedsModelJudge),
         answer_source: Err(Undefined::new(Reason::NoCandidates)),
+        correct: None,
     };
     let task = Task {
         id: case.question.into(),

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use humbly_readers::{Builder, CallDraft};
-use humbly_score::{
+use humbly_score::{CorrectnessBy, 
     BrokeAt, Digests, Matching, Settings, SolveOver, SummaryRow, TrajectoryRow, accuracy_points,
     condition_changes, score_trajectory, summarise,
 };
@@ -29,6 +29,7 @@ fn settings() -> Settings {
         bins: 10,
         confidence_scale: "unit".into(),
         attribution_f1: "released".into(),
+        correctness: CorrectnessBy::Rules,
         tasks_hash: None,
     }
 }
@@ -104,6 +105,7 @@ fn row_with(case: &Case<'_>, settings: &Settings) -> TrajectoryRow {
         final_reasoning: Verdict::no(&judge),
         self_inconsistent: Verdict::undefined(&judge, Reason::NeedsModelJudge),
         answer_source: Err(Undefined::new(Reason::NoCandidates)),
+        correct: None,
     };
     let task =
         Task { id: case.id.into(), split: case.split, references: vec!["1874".into()], ..Task::default() };

@@ -24,6 +24,9 @@ pub struct Judgement {
     pub self_inconsistent: Verdict,
     /// Where the final answer comes from.
     pub answer_source: std::result::Result<AnswerSource, Undefined>,
+    /// Whether the final answer is right, where a model judge was asked; its rule begins with the judge's code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correct: Option<Verdict>,
 }
 
 /// Identify for one turn.

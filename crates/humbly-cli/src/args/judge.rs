@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use humbly_model_judge::CorrectnessRubric;
+use humbly_score::CorrectnessBy;
 
 use super::{ModelArguments, OutputFormat};
 
@@ -19,6 +21,47 @@ pub(crate) struct AskArguments {
     pub(crate) models: ModelArguments,
 }
 
+/// Who decides whether a final answer is right.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CorrectnessArgument {
+    /// The rules of --match.
+    #[default]
+    Rules,
+    /// The model judge, from answer and references without the question; all references are asked for.
+    Eh,
+    /// The model judge, from question, answer and references; any of the references is enough.
+    Ua,
+}
+
+impl CorrectnessArgument {
+    /// What a model judge is asked for.
+    pub(crate) fn rubric(self) -> Option<CorrectnessRubric> {
+        match self {
+            Self::Rules => None,
+            Self::Eh => Some(CorrectnessRubric::Eh),
+            Self::Ua => Some(CorrectnessRubric::Ua),
+        }
+    }
+
+    /// As it stands in the settings of a score.
+    pub(crate) fn by(self) -> CorrectnessBy {
+        match self {
+            Self::Rules => CorrectnessBy::Rules,
+            Self::Eh => CorrectnessBy::Eh,
+            Self::Ua => CorrectnessBy::Ua,
+        }
+    }
+
+    /// The value on the command line.
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::Eh => "eh",
+            Self::Ua => "ua",
+        }
+    }
+}
+
 /// Example: humbly judge run.sqlite --judge openai:gpt-5,anthropic:claude-sonnet-4-5
 #[derive(Debug, Args)]
 #[command(
@@ -32,6 +75,9 @@ pub(crate) struct JudgeArguments {
     /// Judges: `lexical` or models as PROVIDER:MODEL, with commas between them; several are a panel as well
     #[arg(long, value_name = "JUDGE[,JUDGE]", required = true, value_delimiter = ',')]
     pub(crate) judge: Vec<String>,
+    /// Ask models whether the final answer is right, too
+    #[arg(long, default_value = "rules")]
+    pub(crate) correctness: CorrectnessArgument,
     /// What is printed
     #[arg(long, default_value = "table")]
     pub(crate) output: OutputFormat,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::MatchingArgument;
+use super::{CorrectnessArgument, MatchingArgument};
 
 /// Example: humbly report run.sqlite --against paper --report paper.html
 #[derive(Debug, Args)]
@@ -37,6 +37,9 @@ pub(crate) struct ReportArguments {
     /// How final answers are matched with references
     #[arg(long = "match", default_value = "auto", help_heading = "Measurement")]
     pub(crate) matching: MatchingArgument,
+    /// Who decides whether a final answer is right: the rules, or the model that --judge names
+    #[arg(long, default_value = "rules", help_heading = "Measurement")]
+    pub(crate) correctness: CorrectnessArgument,
     /// The paper's estimators throughout (bootstrap intervals, no error condition)
     #[arg(long, help_heading = "Measurement")]
     pub(crate) paper: bool,

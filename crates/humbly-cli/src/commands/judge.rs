@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &JudgeArguments) -> anyhow::Result<Status> {
     }
     let file = RunFile::open(path).context("cannot judge the run")?;
     let names: Vec<&str> = arguments.judge.iter().map(|name| name.trim()).collect();
-    let judges = connect(&names, &arguments.ask)?;
+    let judges = connect(&names, &arguments.ask, arguments.correctness)?;
     let tasks = tasks_of_runs(std::slice::from_ref(path)).map_err(output::problem_error)?;
     let request = Request { paths: vec![path.clone()], ..Request::default() };
     let mut judging = Judging::new(&file, &judges, tasks.as_ref(), arguments.ask.concurrency)?;

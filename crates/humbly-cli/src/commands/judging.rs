@@ -15,7 +15,7 @@ use humbly_types::{Judgement, Problem, Record, Trajectory, Undefined, Verdict};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Runtime;
 
-use crate::args::AskArguments;
+use crate::args::{AskArguments, CorrectnessArgument};
 use crate::clients::{Clients, runtime};
 use crate::output::{self, Progress};
 
@@ -38,7 +38,13 @@ impl Judge {
 }
 
 /// The judges of these names; models are connected, nothing is asked yet.
-pub(super) fn connect(names: &[&str], ask: &AskArguments) -> anyhow::Result<Vec<Judge>> {
+///
+/// Models are asked for correctness too where `correctness` names one of the two judges of it.
+pub(super) fn connect(
+    names: &[&str],
+    ask: &AskArguments,
+    correctness: CorrectnessArgument,
+) -> anyhow::Result<Vec<Judge>> {
     let prompts = match &ask.prompts {
         Some(folder) => Prompts::load(folder),
         None => Prompts::built_in(),
@@ -52,7 +58,8 @@ pub(super) fn connect(names: &[&str], ask: &AskArguments) -> anyhow::Result<Vec<
         } else {
             let (client, model) =
                 clients.client(name).with_context(|| format!("cannot use `{name}` as a judge"))?;
-            let judge = ModelJudge::new(client, JudgeSettings::new(model), prompts.clone())?;
+            let settings = JudgeSettings { correctness: correctness.rubric(), ..JudgeSettings::new(model) };
+            let judge = ModelJudge::new(client, settings, prompts.clone())?;
             Judge::Model(Box::new(judge))
         };
         if !judges.iter().any(|known| known.name() == judge.name()) {
@@ -172,8 +179,7 @@ impl<'a> Judging<'a> {
         let line = trajectory.steps().first().map(|step| step.at.line);
         self.places.push(((row.path.clone(), trajectory.id.clone(), line), row.id.clone()));
         self.models.extend(row.model.clone());
-        let position = row.task.as_deref().zip(self.tasks).and_then(|(id, tasks)| tasks.position(id));
-        let task = position.zip(self.tasks).and_then(|(position, tasks)| tasks.task(position)).cloned();
+        let task = row.task.as_deref().zip(self.tasks).and_then(|(id, tasks)| tasks.of(&row.path).by_id(id)).cloned();
         self.pending.push(RunItem { key: row.id.clone(), trajectory: trajectory.clone(), task });
         if self.pending.len() >= CHUNK { self.flush() } else { Ok(()) }
     }
@@ -199,8 +205,7 @@ impl<'a> Judging<'a> {
                     let run = self.run;
                     let bar = &mut self.bar;
                     let keep = |key: String, judged: JudgedByModel| {
-                        let kept =
-                            Kept { correct: judged.correct, failed: judged.failures.len(), raw: judged.raw };
+                        let kept = Kept { failed: judged.failures.len(), raw: judged.raw };
                         put(run, &key, &judged.judgement, Some(&kept))?;
                         seat.judged += 1;
                         seat.incomplete += usize::from(kept.failed > 0);
@@ -273,9 +278,6 @@ pub(super) fn put(
 /// What a model judge said beyond its verdicts, as it stands in the run file.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
-    /// Correctness, where it was asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) correct: Option<Verdict>,
     /// Failed calls.
     pub(super) failed: usize,
     /// Every reply as it came.
@@ -352,6 +354,8 @@ pub(super) fn tally(run: &RunFile, judge: &str) -> anyhow::Result<Vec<(&'static 
         ["identify", "escalate", "refusal", "final_reasoning", "self_inconsistent", "answer_source"]
             .map(|name| (name, Tally::default()))
             .into();
+    let mut correct = Tally::default();
+    let mut is_asked = false;
     for judgement in judgements(run, judge)?.values() {
         let identify = flag_of(judgement);
         let verdicts = [
@@ -361,6 +365,10 @@ pub(super) fn tally(run: &RunFile, judge: &str) -> anyhow::Result<Vec<(&'static 
             &judgement.final_reasoning,
             &judgement.self_inconsistent,
         ];
+        if let Some(verdict) = &judgement.correct {
+            is_asked = true;
+            correct.add(verdict);
+        }
         for ((_, tally), verdict) in tallies.iter_mut().zip(verdicts) {
             tally.add(verdict);
         }
@@ -371,6 +379,9 @@ pub(super) fn tally(run: &RunFile, judge: &str) -> anyhow::Result<Vec<(&'static 
                 Err(undefined) => tally.unknown(Some(undefined)),
             }
         }
+    }
+    if is_asked {
+        tallies.push(("correct", correct));
     }
     Ok(tallies)
 }

@@ -15,7 +15,7 @@ use humbly_score::{Matching, Settings, SolveOver};
 use humbly_types::Problem;
 use serde_json::json;
 
-use crate::args::{MatchingArgument, ReportArguments, ReportOutput};
+use crate::args::{CorrectnessArgument, MatchingArgument, ReportArguments, ReportOutput};
 use crate::exit::Status;
 use crate::output::{self, Table};
 
@@ -34,6 +34,12 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
         name if *name == **lexical.name() => RowJudge::Lexical,
         name => RowJudge::Stored(name.to_owned()),
     };
+    if judge == RowJudge::Lexical && arguments.correctness != CorrectnessArgument::Rules {
+        bail!(
+            "--correctness {} is a model's, and the judge is lexical; hint: name by --judge a model that has judged the runs",
+            arguments.correctness.code()
+        );
+    }
     let mut settings = settings(arguments, &lexical);
     let (runs, mut problems) = read(arguments, &lexical, &judge, &settings)?;
     settings.judge = one_judge(&runs)?;
@@ -105,6 +111,7 @@ fn settings(arguments: &ReportArguments, judge: &LexicalJudge) -> Settings {
         bins: 10,
         confidence_scale: "unit".to_owned(),
         attribution_f1: "released".to_owned(),
+        correctness: arguments.correctness.by(),
         tasks_hash: None,
     }
 }

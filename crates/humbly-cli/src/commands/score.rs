@@ -207,6 +207,7 @@ fn settings(
         paper: arguments.paper,
         bins: 10,
         confidence_scale,
+        correctness: arguments.correctness.by(),
         attribution_f1: match arguments.f1 {
             F1Argument::Released => "released".to_owned(),
             F1Argument::Balanced => "balanced".to_owned(),

@@ -11,8 +11,8 @@ use humbly_model_judge::{
     Coefficients, Drawn, Kind, SheetItem, SheetParams, SheetReport, draw_sheet, read_filled, read_key,
     sheet_report, write_csv, write_jsonl, write_key,
 };
-use humbly_pipeline::{Observer, Request, Tasks, visit_logs};
-use humbly_score::{Matching, Settings, SolveOver, TrajectoryRow};
+use humbly_pipeline::{Observer, Request, Tasks, tasks_of_runs, visit_logs};
+use humbly_score::{CorrectnessBy, Matching, Settings, SolveOver, TrajectoryRow};
 use humbly_stats::intervals::BootstrapParams;
 use humbly_types::{Judgement, Problem, Trajectory, Verdict};
 use serde::Deserialize;
@@ -60,7 +60,7 @@ fn make(arguments: &SheetMakeArguments) -> anyhow::Result<Status> {
     };
     let tasks = match &arguments.tasks {
         Some(path) => Some(Tasks::read(path).map_err(output::problem_error)?),
-        None => None,
+        None => tasks_of_runs(&arguments.paths).map_err(output::problem_error)?,
     };
     let request = Request { paths: arguments.paths.clone(), ..Request::default() };
     let mut collector = Collector { question, verdicts, items: Vec::new(), problems: Vec::new() };
@@ -123,6 +123,7 @@ pub(super) fn settings_of(judge: &str, judge_hash: String, seed: u64, tasks: Opt
         bins: 10,
         confidence_scale: "unit".to_owned(),
         attribution_f1: "released".to_owned(),
+        correctness: CorrectnessBy::Rules,
         tasks_hash: tasks.and_then(|tasks| tasks.hash.clone()),
     }
 }

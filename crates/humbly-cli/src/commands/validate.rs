@@ -6,7 +6,7 @@ use humbly_model_judge::{Bill, judge_labelled_rows};
 use humbly_stats::intervals::BootstrapParams;
 
 use super::judging::{Judge, connect};
-use crate::args::{OutputFormat, ValidateArguments, VerdictArgument};
+use crate::args::{CorrectnessArgument, OutputFormat, ValidateArguments, VerdictArgument};
 use crate::clients::wait;
 use crate::exit::Status;
 use crate::output::{self, Table, measured_cell};
@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &ValidateArguments) -> anyhow::Result<Status> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
     let rows =
         read_rows(&text, kind).with_context(|| format!("cannot validate against `{}`", path.display()))?;
-    let judges = connect(&[arguments.judge.trim()], &arguments.ask)?;
+    let judges = connect(&[arguments.judge.trim()], &arguments.ask, CorrectnessArgument::Rules)?;
     let params = BootstrapParams::seeded(arguments.seed);
     let mut status = Status::Done;
     let report = match judges.first() {

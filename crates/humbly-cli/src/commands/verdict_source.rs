@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::judging::{Judged, Judging, all_succeeded, connect, judgements, panel, report_seats};
 use super::sheet::settings_of;
-use crate::args::ScoreArguments;
+use crate::args::{CorrectnessArgument, ScoreArguments};
 use crate::output;
 
 /// The verdicts, with what settings say of their judge.
@@ -40,6 +40,12 @@ impl VerdictSource {
     ) -> anyhow::Result<Self> {
         let asked = arguments.judge.trim();
         if asked == "lexical" {
+            if arguments.correctness != CorrectnessArgument::Rules {
+                bail!(
+                    "--correctness {0} asks a model, and the judge is lexical; hint: --correctness {0} --judge PROVIDER:MODEL",
+                    arguments.correctness.code()
+                );
+            }
             let judge = LexicalJudge::new();
             let recorder = arguments.out.as_ref().map(|out| open(out, arguments, tasks)).transpose()?;
             return Ok(Self {
@@ -101,7 +107,27 @@ impl VerdictSource {
         for run in &runs {
             known.extend(run.judges()?);
         }
-        let found: Vec<&String> = known.iter().filter(|name| is_meant(name, asked)).collect();
+        let mut found: Vec<&String> = known.iter().filter(|name| is_meant(name, asked)).collect();
+        // Asked for correctness or not is two judges of one name.
+        if found.len() > 1 || arguments.correctness != CorrectnessArgument::Rules {
+            let mut fitting = Vec::new();
+            for name in &found {
+                if said_so(&runs, name, arguments.correctness)? {
+                    fitting.push(*name);
+                }
+            }
+            if fitting.is_empty() && !found.is_empty() && arguments.correctness != CorrectnessArgument::Rules {
+                let code = arguments.correctness.code();
+                bail!(
+                    "`{asked}` was not asked for correctness `{code}` in this run; hint: humbly judge {} --judge {asked} \
+                     --correctness {code}",
+                    request.paths.first().map(|path| path.display().to_string()).unwrap_or_default()
+                );
+            }
+            if !fitting.is_empty() {
+                found = fitting;
+            }
+        }
         let name = match found.as_slice() {
             [name] => (*name).clone(),
             [] => {
@@ -137,7 +163,7 @@ impl VerdictSource {
         tasks: Option<&Tasks>,
     ) -> anyhow::Result<Self> {
         let names: Vec<&str> = asked.split(',').map(str::trim).collect();
-        let judges = connect(&names, &arguments.ask)?;
+        let judges = connect(&names, &arguments.ask, arguments.correctness)?;
         let folder;
         let path = if let Some(out) = &arguments.out {
             out.as_path()
@@ -166,6 +192,20 @@ impl VerdictSource {
     }
 }
 
+/// Whether the judge of this name said of correctness what is wanted: by that judge of it, or nothing.
+fn said_so(runs: &[RunFile], name: &str, wanted: CorrectnessArgument) -> anyhow::Result<bool> {
+    for run in runs {
+        let judgements = judgements(run, name)?;
+        let mut rules = judgements.values().filter_map(|judgement| judgement.correct.as_ref()?.rule.as_deref());
+        match wanted.by().code() {
+            Some(code) if rules.any(|rule| rule.starts_with(code)) => return Ok(true),
+            None if !judgements.is_empty() => return Ok(rules.next().is_none()),
+            _ => {}
+        }
+    }
+    Ok(false)
+}
+
 const PANEL: &str = "panel[";
 
 /// Whether a judge's name in a run is what somebody calls `asked`: whole, the model's name with or without
@@ -181,6 +221,12 @@ fn is_meant(name: &str, asked: &str) -> bool {
 
 /// A run file for logs: what was read of which paths, with the tasks.
 fn open(path: &Path, arguments: &ScoreArguments, tasks: Option<&Tasks>) -> anyhow::Result<RunFile> {
+    if tasks.is_some_and(Tasks::differ_by_input) {
+        bail!(
+            "these runs have different tasks under one id, which one run file cannot hold; hint: keep each by a \
+             command of its own"
+        );
+    }
     let settings = json!({
         "name": "logs",
         "humbly": env!("CARGO_PKG_VERSION"),

@@ -1,7 +1,7 @@
 //! The summary for people: the papers' tables first, then where the chain broke and what was left out.
 
 use humbly_pipeline::RunCounts;
-use humbly_score::{Settings, SummaryRow};
+use humbly_score::{CorrectnessBy, Settings, SummaryRow, Test};
 use humbly_types::Measured;
 use indexmap::IndexMap;
 
@@ -19,6 +19,9 @@ pub(crate) fn print_summary(
     if !labelled.is_empty() {
         text.push_str(&format!("\nIdentify, Solve, Escalate\n{}", ise_table(&labelled)));
         text.push_str(&format!("\nAccuracy and utility\n{}", accuracy_table(&labelled)));
+    }
+    if rows.iter().any(|row| row.similarity.is_some()) {
+        text.push_str(&format!("\nSimilarity with the reference (MoNaCo)\n{}", similarity_table(rows)));
     }
     if rows.iter().any(|row| row.counts.unlabelled > 0) || labelled.is_empty() {
         text.push_str(&format!("\nIdentify, Solve, Escalate without labels\n{}", unlabelled_table(rows)));
@@ -44,8 +47,13 @@ fn head(settings: &Settings, counts: RunCounts) -> String {
         0 => String::new(),
         copies => format!(", {copies} of them copies"),
     };
+    let correctness = match settings.correctness {
+        CorrectnessBy::Rules => "",
+        CorrectnessBy::Eh => " (correctness: eh)",
+        CorrectnessBy::Ua => " (correctness: ua)",
+    };
     format!(
-        "{} trajectories from {} files{copies} · judge {} · {} % intervals: {}, bootstrap {} × seed {}\n",
+        "{} trajectories from {} files{copies} · judge {}{correctness} · {} % intervals: {}, bootstrap {} × seed {}\n",
         counts.trajectories,
         counts.files,
         settings.judge,
@@ -102,23 +110,42 @@ fn accuracy_table(rows: &[&SummaryRow]) -> Table {
         "k=4",
     ]);
     for row in rows {
-        let test = &row.accuracy.test;
-        let p = match (test.p.value(), test.p_holm.value()) {
-            (Some(p), Some(holm)) => format!("{}\np {}\nHolm {}", test.name, p_value(p), p_value(holm)),
-            (Some(p), None) => format!("{}\np {}", test.name, p_value(p)),
-            (None, _) => format!("{}\n{}", test.name, measured_cell(&test.p)),
-        };
         table.row([
             row.title(),
             measured_cell(&row.accuracy.conflict),
             measured_cell(&row.accuracy.control),
-            p,
+            test_cell(&row.accuracy.test),
             measured_cell(&row.utility.k1),
             measured_cell(&row.utility.k2),
             measured_cell(&row.utility.k4),
         ]);
     }
     table
+}
+
+fn similarity_table(rows: &[SummaryRow]) -> Table {
+    let mut table =
+        Table::new(&["agent · model · data set · scenario · condition", "conflict", "control", "all", "test"]);
+    for row in rows {
+        if let Some(similarity) = &row.similarity {
+            table.row([
+                row.title(),
+                measured_cell(&similarity.conflict),
+                measured_cell(&similarity.control),
+                measured_cell(&similarity.all),
+                test_cell(&similarity.test),
+            ]);
+        }
+    }
+    table
+}
+
+fn test_cell(test: &Test) -> String {
+    match (test.p.value(), test.p_holm.value()) {
+        (Some(p), Some(holm)) => format!("{}\np {}\nHolm {}", test.name, p_value(p), p_value(holm)),
+        (Some(p), None) => format!("{}\np {}", test.name, p_value(p)),
+        (None, _) => format!("{}\n{}", test.name, measured_cell(&test.p)),
+    }
 }
 
 /// A p that rounds to nothing is small, not 0.
@@ -298,6 +325,14 @@ fn numbers(row: &SummaryRow) -> Vec<(String, &Measured)> {
         ("mu_f1".to_owned(), &row.attribution.mu_f1),
         ("avg_f1".to_owned(), &row.attribution.avg_f1),
     ];
+    if let Some(similarity) = &row.similarity {
+        numbers.extend([
+            ("similarity.conflict".to_owned(), &similarity.conflict),
+            ("similarity.control".to_owned(), &similarity.control),
+            ("similarity".to_owned(), &similarity.all),
+            ("similarity.test.p".to_owned(), &similarity.test.p),
+        ]);
+    }
     for source in &row.calibration {
         for (name, measured) in [
             ("ece", &source.ece),

@@ -5,7 +5,7 @@
 mod summary;
 mod trajectories;
 
-use humbly_score::{Matching, SCHEMA, ScoreReport, Settings, SolveOver};
+use humbly_score::{CorrectnessBy, Matching, SCHEMA, ScoreReport, Settings, SolveOver};
 use humbly_types::{Problem, Trajectory, TurnVerdict};
 
 /// A report and what it was counted from, row by row.
@@ -67,6 +67,7 @@ pub(crate) fn demo(is_labelled: bool) -> Demo {
             bins: 10,
             confidence_scale: "unit".into(),
             attribution_f1: "released".into(),
+            correctness: CorrectnessBy::Rules,
             tasks_hash: is_labelled.then(|| "900150983cd24fb0d6963f7d28e17f72".into()),
         },
         summary,

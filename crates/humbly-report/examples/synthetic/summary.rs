@@ -103,6 +103,7 @@ fn group(
             reasons,
         },
         accuracy: accuracy(&conflict, &control, is_labelled),
+        similarity: None,
         identify: identify(&conflict, &control, is_labelled),
         solve_bounds: SolveBounds {
             low: solve.clone(),

@@ -328,6 +328,7 @@ fn row(
             undefined: (!states_confidence).then(|| Undefined::new(Reason::ConfidenceAbsent)),
         },
         confidence_path: None,
+        similarity: None,
         attribution: AttributionRow { form: None, undefined: Some(Undefined::new(Reason::NotApplicable)) },
     }
 }

@@ -20,6 +20,49 @@ pub(crate) fn section(context: &Context<'_>) -> Markup {
             (panel(context, "Escalate", |row| &row.escalate))
         }
         (scrolling(&table(context)))
+        (similarity(context))
+    }
+}
+
+/// Mean similarity, for groups of `MoNaCo`.
+fn similarity(context: &Context<'_>) -> Markup {
+    let redactor = context.redactor;
+    let rows = || {
+        let rows = context.report.summary.iter().enumerate();
+        rows.filter_map(|(index, row)| row.similarity.as_ref().map(|similarity| (index, similarity)))
+    };
+    html! {
+        @if rows().next().is_some() {
+            h3 { "Similarity with the reference" }
+            p { "1 − |r − p| / max(|r|, |p|) where the reference is one number, else 1 where the answer is right and 0 where not: the metric of MoNaCo." }
+            (scrolling(&html! {
+                table {
+                    thead { tr {
+                        th scope="col" { "Group" }
+                        th scope="col" { "Conflict" }
+                        th scope="col" { "Control" }
+                        th scope="col" { "All" }
+                        th scope="col" { "Conflict against control" span.sub { "p" } }
+                        th scope="col" { "Holm-adjusted p" }
+                    } }
+                    tbody {
+                        @for (index, similarity) in rows() {
+                            tr {
+                                (context.group_cell(index))
+                                td { (cell::measured(&similarity.conflict, rate, redactor)) }
+                                td { (cell::measured(&similarity.control, rate, redactor)) }
+                                td { (cell::measured(&similarity.all, rate, redactor)) }
+                                td {
+                                    (cell::bare(&similarity.test.p, p_value, redactor))
+                                    span.sub { (redactor.text(test_name(&similarity.test.name))) }
+                                }
+                                td { (cell::bare(&similarity.test.p_holm, p_value, redactor)) }
+                            }
+                        }
+                    }
+                }
+            }))
+        }
     }
 }
 
@@ -99,7 +142,7 @@ fn table(context: &Context<'_>) -> Markup {
 fn test_name(name: &str) -> &str {
     match name {
         "two_proportion_z" => "two-proportion z",
-        "mcnemar" => "McNemar",
+        "mcnemar" | "mcnemar_exact" => "McNemar",
         "paired_t" => "paired t",
         "welch_t" => "Welch’s t",
         other => other,

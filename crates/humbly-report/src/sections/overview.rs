@@ -1,6 +1,6 @@
 //! What was measured, how, and how much of it.
 
-use humbly_score::{Matching, SolveOver, SummaryRow};
+use humbly_score::{CorrectnessBy, Matching, SolveOver, SummaryRow};
 use humbly_types::Measured;
 use maud::{Markup, html};
 
@@ -95,6 +95,7 @@ fn settings(context: &Context<'_>) -> Markup {
                 (fact("Seed", &settings.seed.to_string()))
                 (fact("Intervals", &format!("level {}, {} resamples", rate(settings.level), count(settings.resamples.into()))))
                 (fact("Answers match", matching(settings.matching)))
+                (fact("Correctness by", correctness(settings.correctness)))
                 (fact("Episodes", &redactor.text(&settings.episodes)))
                 (fact("Solve over", match settings.solve_over { SolveOver::Conflict => "conflict tasks", SolveOver::All => "both splits" }))
                 (fact("A call in the turn of recognition", if settings.solve_same_turn { "counts as follow-up" } else { "is no follow-up" }))
@@ -117,6 +118,14 @@ pub(crate) fn fact(name: &str, value: &str) -> Markup {
 /// The head of a hash.
 pub(crate) fn short(hash: &str, redactor: &Redactor) -> String {
     redactor.text(hash).chars().take(12).collect()
+}
+
+fn correctness(by: CorrectnessBy) -> &'static str {
+    match by {
+        CorrectnessBy::Rules => "rules",
+        CorrectnessBy::Eh => "a model, without the question, all references",
+        CorrectnessBy::Ua => "a model, with the question, any reference",
+    }
 }
 
 fn matching(matching: Matching) -> &'static str {

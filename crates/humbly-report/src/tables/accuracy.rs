@@ -1,7 +1,7 @@
 //! EH Tables 1 and 8: accuracy by data set and split, without and with a clause in the prompt.
 //!
-//! Differences from the paper: the share of right answers stands for `MoNaCo` too (the paper averages a
-//! similarity), and pairs that are complete are tested within pairs.
+//! For `MoNaCo` the mean similarity stands in place of the share of right answers, tested by Welch's t, as in the
+//! paper. Difference from it: pairs that are complete are tested within pairs.
 
 use humbly_score::SummaryRow;
 
@@ -40,6 +40,21 @@ pub(super) fn table(item: Item, material: &Material, against: bool) -> PaperItem
                 .to_owned(),
         ],
     };
+    let similar: Vec<&str> = datasets
+        .iter()
+        .filter(|dataset| {
+            let mut rows = configurations.names.iter().filter_map(|name| configurations.cell(name, dataset));
+            rows.any(|row| row.similarity.is_some())
+        })
+        .map(String::as_str)
+        .collect();
+    if !similar.is_empty() {
+        table.notes.push(format!(
+            "{}: mean similarity with the reference (1 − |r − p| / max(|r|, |p|) for one number, else 1 or 0), Welch's t \
+             between the splits",
+            similar.join(", ")
+        ));
+    }
     for name in &configurations.names {
         let cells = datasets.iter().flat_map(|dataset| measured(configurations.cell(name, dataset)));
         table.rows.push(TableRow { name: name.clone(), source: Source::Runs, cells: cells.collect() });
@@ -71,10 +86,11 @@ pub(super) fn table(item: Item, material: &Material, against: bool) -> PaperItem
 
 fn measured(row: Option<&SummaryRow>) -> [TableCell; 2] {
     let Some(row) = row else { return [TableCell::NotRun, TableCell::NotRun] };
+    let metric = row.similarity.as_ref().unwrap_or(&row.accuracy);
     let conflict = TableCell::Measured {
         unit: Unit::Percent,
-        number: Box::new(row.accuracy.conflict.clone()),
-        test: Some(Box::new(row.accuracy.test.clone())),
+        number: Box::new(metric.conflict.clone()),
+        test: Some(Box::new(metric.test.clone())),
     };
-    [conflict, TableCell::percent(&row.accuracy.control)]
+    [conflict, TableCell::percent(&metric.control)]
 }

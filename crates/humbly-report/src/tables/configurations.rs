@@ -3,6 +3,7 @@
 use humbly_score::SummaryRow;
 
 use super::material::Material;
+use super::published::published;
 
 /// Summary rows with or without a clause, by configuration and data set.
 pub(super) struct Configurations<'a> {
@@ -66,12 +67,18 @@ impl<'a> Configurations<'a> {
 
 /// The column of a row: its data set, and where two groups of one data set differ in something else, that too.
 fn column(row: &SummaryRow, all: &[&SummaryRow]) -> String {
-    let dataset = row.dataset.clone().unwrap_or_else(|| "data set not recorded".to_owned());
+    let dataset = row.dataset.as_deref().map_or("data set not recorded", as_published).to_owned();
     let is_shared = all.iter().any(|other| other.dataset == row.dataset && beside(other) != beside(row));
     match beside(row) {
         more if is_shared && !more.is_empty() => format!("{dataset} · {more}"),
         _ => dataset,
     }
+}
+
+/// The paper's spelling of a data set, so that its numbers stand beneath ours.
+fn as_published(dataset: &str) -> &str {
+    let published = published().table_1_accuracy.iter().map(|row| row.dataset.as_str());
+    published.into_iter().find(|name| name.eq_ignore_ascii_case(dataset)).unwrap_or(dataset)
 }
 
 /// What a row's title says between agent, model, data set and the condition at its end.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use humbly_stats::hypothesis::{Counts, TestOutcome, holm_measured, mcnemar, two_proportion_z};
+use humbly_stats::hypothesis::{Counts, TestOutcome, holm_measured, mcnemar, two_proportion_z, welch_t};
 use humbly_stats::utility::{Answered, utilities};
 use humbly_types::{Measured, Reason, Split};
 
@@ -14,12 +14,7 @@ use crate::summary::{Accuracy, SummaryRow, Test, Utility};
 pub(super) fn accuracy(members: &[&Digest], settings: &Settings, estimator: &Estimator) -> Accuracy {
     let of = |split: Split| {
         let set = members.iter().copied().filter(move |digest| digest.split == Some(split));
-        let none = if members.iter().all(|digest| digest.split.is_none()) {
-            Reason::NoLabels
-        } else {
-            Reason::NoSamples
-        };
-        estimator.rate(set, |digest| digest.correct, none)
+        estimator.rate(set, |digest| digest.correct, none_of_split(members))
     };
     Accuracy {
         conflict: of(Split::Conflict),
@@ -27,6 +22,45 @@ pub(super) fn accuracy(members: &[&Digest], settings: &Settings, estimator: &Est
         all: estimator.rate(members.iter().copied(), |digest| digest.correct, Reason::NoSamples),
         test: between_splits(members, settings),
     }
+}
+
+fn none_of_split(members: &[&Digest]) -> Reason {
+    if members.iter().all(|digest| digest.split.is_none()) { Reason::NoLabels } else { Reason::NoSamples }
+}
+
+/// Mean similarity by split with Welch's t between them, as the paper tests it; `None` where no row has one.
+pub(super) fn similarity(members: &[&Digest], estimator: &Estimator) -> Option<Accuracy> {
+    if members.iter().all(|digest| digest.similarity.is_none()) {
+        return None;
+    }
+    let values = |split: Option<Split>| -> (Vec<f64>, Vec<u64>) {
+        members
+            .iter()
+            .filter(|digest| split.is_none() || digest.split == split)
+            .filter_map(|digest| Some((digest.similarity?.ok()?, digest.question)))
+            .unzip()
+    };
+    let mean = |split: Option<Split>, none: Reason| {
+        let (similarities, questions) = values(split);
+        if similarities.is_empty() {
+            let why = members
+                .iter()
+                .filter(|digest| split.is_none() || digest.split == split)
+                .find_map(|digest| digest.similarity?.err());
+            return undefined(why.unwrap_or(none));
+        }
+        estimator.mean(&similarities, &questions)
+    };
+    let splits = [Split::Conflict, Split::Control].map(|split| values(Some(split)).0);
+    Some(Accuracy {
+        conflict: mean(Some(Split::Conflict), none_of_split(members)),
+        control: mean(Some(Split::Control), none_of_split(members)),
+        all: mean(None, Reason::NoSamples),
+        test: match welch_t(&splits[0], &splits[1]) {
+            Ok(test) => named("welch_t", test),
+            Err(error) => failed("welch_t", &error),
+        },
+    })
 }
 
 /// `McNemar` within pairs where every scored trajectory has its match, else two proportions; the paper
@@ -87,6 +121,12 @@ pub(super) fn failed(name: &str, error: &humbly_stats::StatsError) -> Test {
 pub(super) fn adjust_for_rows(rows: &mut [SummaryRow]) {
     adjust(rows, |row| &mut row.accuracy.test);
     adjust(rows, |row| &mut row.diagnostics.tool_calls_test);
+    let mut similar: Vec<&mut Test> =
+        rows.iter_mut().filter_map(|row| row.similarity.as_mut().map(|found| &mut found.test)).collect();
+    let p: Vec<Measured> = similar.iter().map(|test| test.p.clone()).collect();
+    if let Ok(adjusted) = holm_measured(&p) {
+        similar.iter_mut().zip(adjusted).for_each(|(test, p_holm)| test.p_holm = p_holm);
+    }
 }
 
 fn adjust(rows: &mut [SummaryRow], test: impl Fn(&mut SummaryRow) -> &mut Test) {

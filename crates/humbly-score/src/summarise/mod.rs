@@ -52,6 +52,7 @@ fn summarise_group(
         judge: settings.judge.clone(),
         counts: counts(members),
         accuracy: accuracy::accuracy(&included, settings, estimator),
+        similarity: accuracy::similarity(&included, estimator),
         identify: ise::identify(&included, estimator),
         solve: ise::solve(&included, settings, estimator),
         solve_bounds: ise::solve_bounds(&included, settings, estimator),

@@ -7,7 +7,7 @@ use humbly_judge::LexicalJudge;
 use humbly_pipeline::{
     MeasureComparison, RowJudge, RunComparison, ScoredRun, compare_runs, is_run_or_scores, scored_run,
 };
-use humbly_score::{Matching, Settings, SolveOver};
+use humbly_score::{CorrectnessBy, Matching, Settings, SolveOver};
 use humbly_stats::hypothesis::TestKind;
 use humbly_stats::intervals::BootstrapParams;
 
@@ -89,6 +89,7 @@ fn settings(seed: u64, judge: &LexicalJudge) -> Settings {
         bins: 10,
         confidence_scale: "unit".to_owned(),
         attribution_f1: "released".to_owned(),
+        correctness: CorrectnessBy::Rules,
         tasks_hash: None,
     }
 }
