@@ -370,6 +370,36 @@ fn servers_that_give_no_reply_are_told_apart() {
 }
 
 #[test]
+fn a_refused_key_ends_the_asking_and_leaves_the_suite_that_is_there() {
+    let fixture = Fixture::with_suite();
+    let before = fixture.read("suite.json");
+    let server = Fake::start(|_, _| {
+        answer("401 Unauthorized", "application/json", "{\"error\": {\"message\": \"no\"}}")
+    });
+    let url = format!("{}/v1", server.url);
+    let run = collect(
+        fixture
+            .command(&[
+                "suite",
+                "build",
+                "conflict",
+                "--model",
+                "openai:m",
+                "--base-url",
+                &url,
+                "--to",
+                "suite.json",
+            ])
+            .env("OPENAI_API_KEY", "sk-wrong"),
+    );
+    assert_eq!(run.status, 3, "{}", run.stderr);
+    assert!(run.stderr.contains("`suite.json` stays as it was"), "{}", run.stderr);
+    assert!(run.stderr.contains("hint: check the key"), "{}", run.stderr);
+    assert_eq!(fixture.read("suite.json"), before);
+    assert!(server.requests() < 100, "{} of 400 requests were sent", server.requests());
+}
+
+#[test]
 fn a_cost_limit_without_a_price_asks_nobody() {
     let fixture = Fixture::new();
     let server = Fake::start(|_, _| answer("200 OK", "application/json", "{}"));

@@ -243,7 +243,11 @@ fn verdicts_on_correctness_stay_in_the_run() {
     assert_eq!(judged(&out, &judge).0.status, 0);
     let unasked = score(&[&out, "--judge", &judge, "--correctness", "eh"]);
     assert_eq!(unasked.status, 2);
-    assert!(unasked.stderr.contains("--correctness eh") && unasked.stderr.contains("hint: humbly judge"), "{}", unasked.stderr);
+    assert!(
+        unasked.stderr.contains("--correctness eh") && unasked.stderr.contains("hint: humbly judge"),
+        "{}",
+        unasked.stderr
+    );
     let asked = run(&["judge", &out, "--judge", &judge, "--correctness", "eh", "--output", "json"]);
     let report: Value = serde_json::from_str(&asked.stdout).unwrap();
     assert_eq!(report["judges"][0]["verdicts"]["correct"]["yes"], 0, "{report}");

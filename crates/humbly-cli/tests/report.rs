@@ -226,7 +226,12 @@ fn runs_with_shared_task_ids_are_scored_by_their_own_tasks() {
     let (a, b) = (a.to_str().unwrap(), b.to_str().unwrap());
     let right = |paths: &[&str]| -> u64 {
         let report = support::json(&[&["score"], paths].concat());
-        report["trajectories"].as_array().unwrap().iter().filter(|row| row["correct"]["value"] == true).count() as u64
+        report["trajectories"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|row| row["correct"]["value"] == true)
+            .count() as u64
     };
     let alone = right(&[a]) + right(&[b]);
     assert_ne!(right(&[a]), right(&[b]), "the second run's suite has another right answer");

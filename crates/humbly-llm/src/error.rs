@@ -173,6 +173,33 @@ impl ChatError {
         hint_for(self.code())
     }
 
+    /// Whether every further call would fail in the same way: who asks many things stops here.
+    pub fn meets_every_call(&self) -> bool {
+        Self::code_meets_every_call(self.code())
+    }
+
+    /// [`Self::meets_every_call`] for the code of a failure that was written down.
+    ///
+    /// # Examples
+    /// ```
+    /// use humbly_llm::ChatError;
+    /// assert!(ChatError::code_meets_every_call("authentication"));
+    /// assert!(!ChatError::code_meets_every_call("rate_limited"));
+    /// ```
+    pub fn code_meets_every_call(code: &str) -> bool {
+        [
+            "missing_key",
+            "authentication",
+            "unknown_model",
+            "unknown_provider",
+            "cost_limit",
+            "no_price",
+            "deadline_passed",
+            "file",
+        ]
+        .contains(&code)
+    }
+
     /// A short stable name, by which failed samples are counted.
     pub fn code(&self) -> &'static str {
         match self {

@@ -82,16 +82,6 @@ pub struct Failure {
 impl Failure {
     /// Whether every further call would fail in the same way.
     pub fn is_fatal(&self) -> bool {
-        [
-            "missing_key",
-            "authentication",
-            "unknown_model",
-            "unknown_provider",
-            "cost_limit",
-            "no_price",
-            "deadline_passed",
-            "file",
-        ]
-        .contains(&self.code.as_str())
+        humbly_llm::ChatError::code_meets_every_call(&self.code)
     }
 }

@@ -122,5 +122,9 @@ pub fn tasks_of_runs(paths: &[PathBuf]) -> Result<Option<Tasks>, Problem> {
 
 pub(crate) fn fault(shown: &str, error: &StoreError) -> Problem {
     let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
-    Problem::new(shown, format!("the run file cannot be read: {error}{cause}"))
+    let problem = Problem::new(shown, format!("the run file cannot be read: {error}{cause}"));
+    match error.hint() {
+        Some(hint) => problem.hint(hint),
+        None => problem,
+    }
 }

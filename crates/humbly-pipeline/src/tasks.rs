@@ -42,9 +42,7 @@ impl Tasks {
     pub(crate) fn of_inputs(inputs: Vec<(String, Vec<Task>)>) -> Self {
         let mut all = Self::default();
         for (path, tasks) in inputs {
-            let differs = tasks
-                .iter()
-                .any(|task| all.by_id(&task.id).is_some_and(|known| known != task));
+            let differs = tasks.iter().any(|task| all.by_id(&task.id).is_some_and(|known| known != task));
             if differs {
                 all.own.insert(path, Self::new(tasks.clone()));
             }

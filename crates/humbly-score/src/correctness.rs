@@ -189,7 +189,9 @@ pub(crate) fn similarity(
             let similarities = numbers
                 .iter()
                 .filter_map(|reference| monaco_similarity(*reference, number?))
-                .fold(None, |best: Option<f64>, similarity| Some(best.map_or(similarity, |best| best.max(similarity))));
+                .fold(None, |best: Option<f64>, similarity| {
+                    Some(best.map_or(similarity, |best| best.max(similarity)))
+                });
             similarities.unwrap_or(0.0)
         }
         _ => by_rule,
@@ -359,7 +361,11 @@ mod tests {
         assert_eq!((list("Oslo and Bergen"), list("Oslo")), (Some(1.0), Some(0.0)));
         assert_eq!(similar(Some("yes"), &["yes"], ReferenceMode::Any), Some(1.0));
         assert_eq!(similar(Some("3"), &[], ReferenceMode::Any), None, "no reference is undefined");
-        assert_eq!(similar(Some("1, 3"), &["1", "2"], ReferenceMode::All), Some(0.0), "a list of numbers is a list");
+        assert_eq!(
+            similar(Some("1, 3"), &["1", "2"], ReferenceMode::All),
+            Some(0.0),
+            "a list of numbers is a list"
+        );
     }
 
     #[test]

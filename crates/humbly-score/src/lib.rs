@@ -21,8 +21,8 @@ pub use digest::{Digest, Digests, GroupKey, Tri};
 pub use gates::{Gate, GateError, GateOutcome};
 pub use report::{CorrectnessBy, Matching, SCHEMA, ScoreReport, Settings, SolveOver};
 pub use row::{
-    AnswerRow, AttributionRow, BrokeAt, ConfidencePath, ConfidenceRow, Mentions, SimilarityRow, SourceRow, StatedConfidence,
-    ToolType, TrajectoryRow, TypedCall,
+    AnswerRow, AttributionRow, BrokeAt, ConfidencePath, ConfidenceRow, Mentions, SimilarityRow, SourceRow,
+    StatedConfidence, ToolType, TrajectoryRow, TypedCall,
 };
 pub use score::score_trajectory;
 pub use summarise::{AccuracyPoint, ConditionChange, accuracy_points, condition_changes, summarise};

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use humbly_readers::{Builder, CallDraft};
-use humbly_score::{CorrectnessBy, 
-    BrokeAt, Digests, Matching, Settings, SolveOver, SummaryRow, TrajectoryRow, accuracy_points,
-    condition_changes, score_trajectory, summarise,
+use humbly_score::{
+    BrokeAt, CorrectnessBy, Digests, Matching, Settings, SolveOver, SummaryRow, TrajectoryRow,
+    accuracy_points, condition_changes, score_trajectory, summarise,
 };
 use humbly_types::{
     Judgement, Reason, Split, StopKind, Task, ToolResult, Trajectory, TurnVerdict, Undefined, Verdict,

@@ -114,6 +114,19 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// What may help, for the caller to print.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Newer { .. } => Some("read it with the version of humbly that wrote it, or a newer one"),
+            Self::DiskFull { .. } => Some("make room and give the same command again: what was done is kept"),
+            Self::SettingsDiffer { .. } => {
+                Some("name another by --out, or give the settings that it was begun with")
+            }
+            Self::InUse { .. } => Some("wait for the other process, or run a shard elsewhere"),
+            _ => None,
+        }
+    }
+
     pub(crate) fn sqlite(path: &Path, source: rusqlite::Error) -> Self {
         let path = path.to_owned();
         match source.sqlite_error_code() {

@@ -12,6 +12,9 @@ use super::{
     build_controlled, elicit_belief,
 };
 
+/// So many failures at the beginning, and no reply: nobody is there.
+const HOPELESS: usize = 8;
+
 /// How a controlled suite is built.
 #[derive(Debug, Clone)]
 pub struct BuildParams {
@@ -44,7 +47,8 @@ pub struct BuildProgress {
 
 /// Asks the questions in an order drawn from the seed and builds the tasks of those that are believed.
 ///
-/// A question whose call fails is listed as failed and has no level.
+/// A question whose call fails is listed as failed and has no level. A failure that would meet every further call (a
+/// refused key, an unknown model) ends the asking, and so do eight failures at the beginning without a reply.
 ///
 /// # Errors
 /// [`PromptError`] where a prompt of the user's cannot be used.
@@ -79,11 +83,16 @@ pub async fn build_suite(
                 suite.beliefs.push(belief);
             }
             Err(ElicitError::Prompt(error)) => return Err(error),
-            Err(ElicitError::Chat(error)) => suite.failed.push(FailedQuestion {
-                id: question.id.clone(),
-                code: error.code().to_owned(),
-                message: error.to_string(),
-            }),
+            Err(ElicitError::Chat(error)) => {
+                suite.failed.push(FailedQuestion {
+                    id: question.id.clone(),
+                    code: error.code().to_owned(),
+                    message: error.to_string(),
+                });
+                if error.meets_every_call() || suite.beliefs.is_empty() && suite.failed.len() >= HOPELESS {
+                    break;
+                }
+            }
         }
         let asked = suite.beliefs.len() + suite.failed.len();
         progress(BuildProgress { asked, questions: questions.len(), agreed, failed: suite.failed.len() });

@@ -142,7 +142,11 @@ impl Suite {
             .map_err(|source| SuiteError::NotASuite { path: path.to_owned(), source })?;
         let mut partial = path.as_os_str().to_owned();
         partial.push(".partial");
-        std::fs::write(&partial, bytes).map_err(io)?;
+        if let Err(error) = std::fs::write(&partial, bytes) {
+            // Half a file helps nobody, least of all on a full disk.
+            let _ = std::fs::remove_file(&partial);
+            return Err(io(error));
+        }
         std::fs::rename(&partial, path).map_err(io)
     }
 

@@ -179,7 +179,12 @@ impl<'a> Judging<'a> {
         let line = trajectory.steps().first().map(|step| step.at.line);
         self.places.push(((row.path.clone(), trajectory.id.clone(), line), row.id.clone()));
         self.models.extend(row.model.clone());
-        let task = row.task.as_deref().zip(self.tasks).and_then(|(id, tasks)| tasks.of(&row.path).by_id(id)).cloned();
+        let task = row
+            .task
+            .as_deref()
+            .zip(self.tasks)
+            .and_then(|(id, tasks)| tasks.of(&row.path).by_id(id))
+            .cloned();
         self.pending.push(RunItem { key: row.id.clone(), trajectory: trajectory.clone(), task });
         if self.pending.len() >= CHUNK { self.flush() } else { Ok(()) }
     }

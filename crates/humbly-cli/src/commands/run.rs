@@ -108,7 +108,7 @@ pub(super) fn execute(
         "prompts": prompts.sources(),
         "prompts_hash": prompts.hash(),
     });
-    let run = RunFile::open_or_create(execution.out, &settings).map_err(with_way_on)?;
+    let run = RunFile::open_or_create(execution.out, &settings)?;
     run.plan(&plan(experiment, suite))?;
     let runner = Runner::new(experiment, suite, prompts, &mut |model| clients.client(model))
         .context("cannot start the run")?;
@@ -147,18 +147,6 @@ fn experiment_setting(experiment: &Experiment) -> serde_json::Value {
         fields.remove("concurrency");
     }
     value
-}
-
-fn with_way_on(error: humbly_store::StoreError) -> anyhow::Error {
-    let hint = match &error {
-        humbly_store::StoreError::SettingsDiffer { .. } => "hint: give another --out for another experiment",
-        humbly_store::StoreError::InUse { .. } => {
-            "hint: wait for the other process, or run a shard elsewhere"
-        }
-        humbly_store::StoreError::Newer { .. } => "hint: read it with the version of humbly that wrote it",
-        _ => return error.into(),
-    };
-    anyhow::Error::from(error).context(hint)
 }
 
 pub(crate) fn merge_runs(arguments: &MergeArguments) -> anyhow::Result<Status> {

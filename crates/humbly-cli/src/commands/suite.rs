@@ -47,6 +47,12 @@ fn build(arguments: &SuiteBuildArguments) -> anyhow::Result<Status> {
         SuiteName::Conflict => controlled(&mut clients, &prompts, arguments)?,
         SuiteName::Natural => suite_rows::natural(&mut clients, &prompts, arguments)?,
     };
+    let is_nothing_asked = !suite.failed.is_empty() && suite.failed.len() as u64 == suite.asked;
+    if is_nothing_asked && arguments.to.exists() {
+        output::note(&format!("no question could be asked: `{}` stays as it was", arguments.to.display()));
+        report_failed(&suite);
+        return Ok(Status::FailedSamples);
+    }
     suite.write(&arguments.to).context("cannot write the suite")?;
     output::note(&format!("suite: {} ({} tasks)", arguments.to.display(), suite.tasks.len()));
     print_tables(&suite, OutputFormat::Table)?;

@@ -116,7 +116,8 @@ impl VerdictSource {
                     fitting.push(*name);
                 }
             }
-            if fitting.is_empty() && !found.is_empty() && arguments.correctness != CorrectnessArgument::Rules {
+            if fitting.is_empty() && !found.is_empty() && arguments.correctness != CorrectnessArgument::Rules
+            {
                 let code = arguments.correctness.code();
                 bail!(
                     "`{asked}` was not asked for correctness `{code}` in this run; hint: humbly judge {} --judge {asked} \
@@ -196,7 +197,8 @@ impl VerdictSource {
 fn said_so(runs: &[RunFile], name: &str, wanted: CorrectnessArgument) -> anyhow::Result<bool> {
     for run in runs {
         let judgements = judgements(run, name)?;
-        let mut rules = judgements.values().filter_map(|judgement| judgement.correct.as_ref()?.rule.as_deref());
+        let mut rules =
+            judgements.values().filter_map(|judgement| judgement.correct.as_ref()?.rule.as_deref());
         match wanted.by().code() {
             Some(code) if rules.any(|rule| rule.starts_with(code)) => return Ok(true),
             None if !judgements.is_empty() => return Ok(rules.next().is_none()),
@@ -239,11 +241,7 @@ fn open(path: &Path, arguments: &ScoreArguments, tasks: Option<&Tasks>) -> anyho
     RunFile::open_or_create(path, &settings).map_err(|error| {
         let is_other = matches!(error, StoreError::SettingsDiffer { .. });
         let error = anyhow::Error::from(error);
-        if is_other {
-            error.context("cannot keep the logs in this file; hint: name another by --out")
-        } else {
-            error
-        }
+        if is_other { error.context("cannot keep the logs in this file") } else { error }
     })
 }
 

@@ -62,7 +62,14 @@ pub(crate) fn error(error: &anyhow::Error) {
     let hints = error.chain().filter_map(|cause| {
         let of_model =
             cause.downcast_ref::<humbly_model::ModelError>().and_then(humbly_model::ModelError::hint);
-        of_model.or_else(|| cause.downcast_ref::<humbly_llm::ChatError>()?.hint())
+        of_model
+            .or_else(|| cause.downcast_ref::<humbly_llm::ChatError>()?.hint())
+            .or_else(|| cause.downcast_ref::<humbly_store::StoreError>()?.hint())
+            .or_else(|| {
+                let kind = cause.downcast_ref::<std::io::Error>()?.kind();
+                (kind == std::io::ErrorKind::StorageFull)
+                    .then_some("the disk is full: make room, or write elsewhere")
+            })
     });
     if let Some(hint) = hints.last() {
         text.push_str(&format!("\nhint: {hint}"));

@@ -124,8 +124,13 @@ fn accuracy_table(rows: &[&SummaryRow]) -> Table {
 }
 
 fn similarity_table(rows: &[SummaryRow]) -> Table {
-    let mut table =
-        Table::new(&["agent · model · data set · scenario · condition", "conflict", "control", "all", "test"]);
+    let mut table = Table::new(&[
+        "agent · model · data set · scenario · condition",
+        "conflict",
+        "control",
+        "all",
+        "test",
+    ]);
     for row in rows {
         if let Some(similarity) = &row.similarity {
             table.row([
