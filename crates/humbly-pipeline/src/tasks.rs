@@ -24,7 +24,9 @@ impl Tasks {
     /// Tasks that are at hand; of two with one id the first is used.
     pub fn new(tasks: Vec<Task>) -> Self {
         let mut all = Self::default();
-        tasks.into_iter().for_each(|task| all.push(task));
+        for task in tasks {
+            all.push(task);
+        }
         all
     }
 
@@ -46,7 +48,9 @@ impl Tasks {
             if differs {
                 all.own.insert(path, Self::new(tasks.clone()));
             }
-            tasks.into_iter().for_each(|task| all.push(task));
+            for task in tasks {
+                all.push(task);
+            }
         }
         all
     }
