@@ -217,7 +217,7 @@ fn a_model_decides_correctness_where_it_is_asked_to() {
     let (by_rules, _) = scores(LOGS);
     let accuracy = |summary: &Value| summary[0]["accuracy"]["all"]["value"].as_f64().unwrap();
     assert!(accuracy(&by_rules) > 0.0 && accuracy(&by_rules) < 1.0, "{by_rules}");
-    for (which, expected) in [("eh", 0.0), ("ua", 1.0)] {
+    for (which, is_right) in [("eh", false), ("ua", true)] {
         let report = json(&[&["score"], LOGS, &["--judge", &judge, "--correctness", which]].concat());
         assert_eq!(report["settings"]["correctness"], which);
         for row in report["trajectories"].as_array().unwrap() {
@@ -225,7 +225,7 @@ fn a_model_decides_correctness_where_it_is_asked_to() {
             let by_that = rule.starts_with(&format!("correctness-{which}@"));
             assert!(by_that || rule == "no_final_answer" || row["correct"]["value"].is_null(), "{row}");
             if by_that {
-                assert_eq!(row["correct"]["value"], expected == 1.0, "{row}");
+                assert_eq!(row["correct"]["value"], is_right, "{row}");
             }
         }
     }
