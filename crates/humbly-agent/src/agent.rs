@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 
 use crate::conversation::Conversation;
 use crate::options::{CONFIDENCE_WORDS, ConfidenceForm, ConfidenceScale};
-use crate::protocol::{guided, native, plain, tagged};
+use crate::protocol::{direct, guided, native, plain, tagged};
 use crate::run::Run;
 use crate::toolbox::{Observation, Toolbox};
 use crate::{
@@ -102,6 +102,7 @@ impl Agent {
             Protocol::Tagged => tagged::run(self, task).await,
             Protocol::Plain => plain::run(self, task).await,
             Protocol::Guided => guided::run(self, task).await,
+            Protocol::Direct => direct::run(self, task).await,
         }
     }
 
@@ -170,6 +171,8 @@ impl Agent {
             Protocol::Native => "native_system",
             Protocol::Tagged => "tagged_system",
             Protocol::Plain | Protocol::Guided => "plain_system",
+            // The template is the whole prompt.
+            Protocol::Direct => return Ok(String::new()),
         };
         let tools: Vec<Value> = self
             .tools
@@ -208,6 +211,7 @@ impl Agent {
             match self.options.protocol {
                 Protocol::Plain => plain::try_prompts(self, &task)?,
                 Protocol::Guided => guided::try_prompts(self, &task)?,
+                Protocol::Direct => direct::try_prompts(self, &task)?,
                 Protocol::Native | Protocol::Tagged => {}
             }
         }

@@ -22,6 +22,8 @@ pub struct AgentOptions {
     pub max_turns: u32,
     /// How the model says what it wants to do.
     pub protocol: Protocol,
+    /// The template that the direct protocol asks with; `None` is `direct_answer`.
+    pub prompt: Option<String>,
     /// How replies are drawn.
     pub sampling: Sampling,
     /// Clauses appended to the system prompt, in order.
@@ -54,6 +56,7 @@ impl Default for AgentOptions {
             agent: "humbly-agent".into(),
             max_turns: MAX_TURNS,
             protocol: Protocol::Native,
+            prompt: None,
             sampling: Sampling::default(),
             clauses: Vec::new(),
             seed: None,
@@ -124,6 +127,8 @@ pub enum Protocol {
     /// Guided stages with worked examples, one passage a turn, the comparison asked for: for models that lose
     /// even the plain stages. Identify then says what the model saw when asked, which no other protocol does.
     Guided,
+    /// One question, one reply, no tools: a template of its own ([`AgentOptions::prompt`]) is all that the model reads.
+    Direct,
 }
 
 /// How observations reach the model in the tagged protocol.

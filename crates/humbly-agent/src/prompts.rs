@@ -12,6 +12,9 @@ use crate::{AgentError, Clause, Result};
 const BUILT_IN: &[(&str, &str)] = &[
     ("clause_humility", include_str!("../prompts/clause_humility.txt")),
     ("confidence", include_str!("../prompts/confidence.txt")),
+    ("direct_abstain", include_str!("../prompts/direct_abstain.txt")),
+    ("direct_answer", include_str!("../prompts/direct_answer.txt")),
+    ("direct_attribute", include_str!("../prompts/direct_attribute.txt")),
     ("guided_answer", include_str!("../prompts/guided_answer.txt")),
     ("guided_compare", include_str!("../prompts/guided_compare.txt")),
     ("guided_examples", include_str!("../prompts/guided_examples.txt")),
@@ -165,8 +168,8 @@ mod tests {
         let words =
             ["agree", "contradict", "conflict", "uncertain", "unsure", "doubt", "verif", "weigh", "trust"];
         for (name, text) in Prompts::built_in().unwrap().sources() {
-            // The guided stages ask on purpose, and say so.
-            if name != "clause_humility" && !name.starts_with("guided_") {
+            // The guided stages and the prompts of UA-Bench ask on purpose, and say so.
+            if name != "clause_humility" && !name.starts_with("guided_") && !name.starts_with("direct_") {
                 let text = text.to_lowercase();
                 assert!(words.iter().all(|word| !text.contains(word)), "{name}: {text}");
             }

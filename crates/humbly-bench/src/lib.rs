@@ -10,6 +10,7 @@ mod demo;
 pub mod experiment;
 mod imports;
 mod summary;
+pub mod ua_bench;
 mod write;
 
 pub use cells::{Needed, missing_cells};

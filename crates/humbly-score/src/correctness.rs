@@ -205,7 +205,7 @@ fn scalar(text: &str) -> Option<f64> {
 }
 
 /// The one number of an answer, grouping commas, currency and units aside; `None` where it has none or several.
-fn in_answer(answer: &str) -> Option<f64> {
+pub(crate) fn in_answer(answer: &str) -> Option<f64> {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '-' | '−' | '+');
     let mut numbers = answer
         .split(|c: char| !is_part(c))

@@ -3,6 +3,7 @@
 //! A judge says what one trajectory shows; this crate counts. Nothing undefined enters a rate: it is left
 //! out of numerator and denominator and counted by reason.
 
+pub mod attribution_study;
 pub mod calibration_study;
 mod calls;
 mod correctness;

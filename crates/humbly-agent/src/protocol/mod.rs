@@ -1,5 +1,6 @@
 //! How a model says what it wants to do.
 
+pub(crate) mod direct;
 pub(crate) mod guided;
 pub(crate) mod native;
 mod parse;

@@ -7,6 +7,7 @@ use humbly_types::{Split, Task};
 use serde::{Deserialize, Serialize};
 
 use super::{Belief, ChoiceBy, FailedQuestion, Level, NaturalBelief, Passage};
+use crate::ua_bench::Coverage;
 
 /// Version of the suite file.
 pub const SUITE_SCHEMA: &str = "humbly.suite/1";
@@ -45,6 +46,9 @@ pub struct Suite {
     /// Texts that the search tool looks in beside the passages of the tasks; no agent is shown them unasked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub corpus: Vec<Passage>,
+    /// What of a benchmark of fixed size could be built (UA-Bench).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// The tasks.
     pub tasks: Vec<SuiteTask>,
 }

@@ -80,7 +80,7 @@ pub struct Experiment {
 }
 
 /// One condition.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
     /// Name, as tables show it.
@@ -98,9 +98,24 @@ pub struct Condition {
     /// not run under this condition.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, String>,
+    /// The template of the direct protocol: `direct_answer`, `direct_abstain`, `direct_attribute`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// Whether the model thinks before it answers: a factor of the tables. What switches it (`reasoning_effort`, an option
+    /// of the provider) stands in `sampling`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<bool>,
+    /// How replies are drawn, in place of the experiment's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<Sampling>,
 }
 
 impl Condition {
+    /// A condition of the direct protocol: one template, nothing else.
+    pub fn asked_with(name: impl Into<String>, prompt: impl Into<String>) -> Self {
+        Self { name: name.into(), prompt: Some(prompt.into()), ..Self::default() }
+    }
+
     /// A condition that changes nothing but the prompt.
     pub fn new(name: impl Into<String>, clauses: Vec<String>) -> Self {
         Self { name: name.into(), clauses, ..Self::default() }
@@ -238,6 +253,13 @@ impl Experiment {
             return Err(value("conditions", "two of one name", "names that differ"));
         }
         for condition in &self.conditions {
+            if condition.prompt.is_some() && self.protocols.iter().any(|used| *used != Protocol::Direct) {
+                return Err(value(
+                    "conditions.prompt",
+                    "a template beside another protocol",
+                    "protocols = [\"direct\"]",
+                ));
+            }
             if let Some(other) = condition.models.keys().find(|model| !self.models.contains(model)) {
                 return Err(value("conditions.models", &format!("`{other}`"), "a model of the experiment"));
             }
@@ -330,6 +352,16 @@ mod tests {
         assert!(
             error_of("[[conditions]]\nname=\"a\"\n[[conditions]]\nname=\"a\"").contains("two of one name")
         );
+    }
+
+    #[test]
+    fn a_template_is_for_the_direct_protocol() {
+        let condition = "[[conditions]]\nname = \"a\"\nprompt = \"direct_attribute\"\nthinking = true\n";
+        assert!(error_of(condition).starts_with("`conditions.prompt` is a template beside another protocol"));
+        let experiment =
+            Experiment::from_toml(&format!("{GOOD}protocols = [\"direct\"]\n{condition}")).unwrap();
+        let condition = &experiment.conditions[0];
+        assert_eq!((condition.prompt.as_deref(), condition.thinking), (Some("direct_attribute"), Some(true)));
     }
 
     #[test]

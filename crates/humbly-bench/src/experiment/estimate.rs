@@ -149,6 +149,7 @@ fn calls(options: &AgentOptions, can_search: bool) -> (u64, u64) {
         }
         // One turn a passage, the comparison, a search, the answer; the stages of `Plain` where there is no passage.
         Protocol::Guided => (2, most.min(GUIDED_CALLS)),
+        Protocol::Direct => (1, 1),
         Protocol::Native | Protocol::Tagged => (1, most),
     }
 }

@@ -33,6 +33,7 @@ impl SamplePlan {
             Protocol::Tagged => "tagged",
             Protocol::Plain => "plain",
             Protocol::Guided => "guided",
+            Protocol::Direct => "direct",
         };
         format!("{task}|{model}|{protocol}|{condition}|{seed}|{repeat}")
     }

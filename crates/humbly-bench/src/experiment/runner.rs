@@ -151,7 +151,8 @@ impl Runner {
                                 agent: format!("humbly-{}", protocol_name(*protocol)),
                                 max_turns: experiment.max_turns,
                                 protocol: *protocol,
-                                sampling: experiment.sampling.clone(),
+                                prompt: condition.prompt.clone(),
+                                sampling: condition.sampling.as_ref().unwrap_or(&experiment.sampling).clone(),
                                 clauses: clauses.clone(),
                                 seed: Some(*seed),
                                 observation_limit: experiment.observation_limit,
@@ -322,5 +323,6 @@ fn protocol_name(protocol: Protocol) -> &'static str {
         Protocol::Tagged => "tagged",
         Protocol::Plain => "plain",
         Protocol::Guided => "guided",
+        Protocol::Direct => "direct",
     }
 }

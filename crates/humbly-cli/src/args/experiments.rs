@@ -49,6 +49,8 @@ pub(crate) enum SuiteName {
     Natural,
     /// Questions for the calibration study: with evidence tools, with verification tools (CAR); no model is asked.
     Calibration,
+    /// UA-Bench: answerable and unanswerable questions of six sources (UA); no model is asked.
+    UaBench,
 }
 
 /// Scenarios of a controlled conflict.
@@ -83,7 +85,8 @@ pub(crate) struct SuiteBuildArguments {
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
     /// Data sets of a calibration suite: nq-open, hotpotqa, simpleqa-verified, aime, math-500, or starter and arithmetic,
-    /// which come with Humbly; NAME=PATH reads a file or folder; may be repeated
+    /// which come with Humbly; of ua-bench: gaia, musique, selfaware, olympiadbench, mip-overthinking; NAME=PATH reads a file or
+    /// folder; may be repeated
     #[arg(long, value_name = "NAME[=PATH]", conflicts_with_all = ["questions", "dataset", "model"])]
     pub(crate) set: Vec<String>,
     /// Samples a question of the sets (calibration); 32 for aime and the experiment's repeats for others where it is absent
@@ -188,6 +191,8 @@ pub(crate) enum ProtocolArgument {
     Plain,
     /// Fixed stages with worked examples, the comparison asked for: for very small models.
     Guided,
+    /// One question, one reply, no tools.
+    Direct,
 }
 
 /// Example: humbly merge part1.sqlite part2.sqlite --out run.sqlite

@@ -19,6 +19,7 @@ pub(crate) mod stats;
 pub(crate) mod suite;
 mod suite_calibration;
 mod suite_rows;
+mod suite_ua_bench;
 pub(crate) mod synth;
 pub(crate) mod validate;
 mod verdict_source;

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use humbly_agent::{Prompts, Protocol};
 use humbly_bench::conflict::Suite;
 use humbly_bench::experiment::{Cancel, Condition, Experiment, RunProgress, Runner, Sitting, plan};
+use humbly_bench::ua_bench::ua_conditions;
 use humbly_store::{RunFile, Shard, merge};
 use serde_json::json;
 
@@ -22,6 +23,13 @@ pub(crate) fn run(arguments: &RunArguments) -> anyhow::Result<Status> {
         experiment.concurrency = concurrency as usize;
     }
     let suite = Suite::read(&experiment.suite).context("cannot read the suite")?;
+    if let Some(coverage) = &suite.coverage {
+        output::note(&coverage.to_string());
+        if !is_experiment(&arguments.input) {
+            experiment.protocols = vec![Protocol::Direct];
+            experiment.conditions = ua_conditions();
+        }
+    }
     let prompts = match &arguments.prompts {
         Some(folder) => Prompts::load(folder),
         None => Prompts::built_in(),
@@ -48,7 +56,7 @@ pub(crate) fn run(arguments: &RunArguments) -> anyhow::Result<Status> {
 }
 
 fn experiment(arguments: &RunArguments) -> anyhow::Result<Experiment> {
-    if arguments.input.extension().is_some_and(|extension| extension == "toml") {
+    if is_experiment(&arguments.input) {
         if !arguments.model.is_empty() {
             bail!("--model goes with a suite; an experiment names its models itself");
         }
@@ -70,6 +78,10 @@ fn experiment(arguments: &RunArguments) -> anyhow::Result<Experiment> {
     Ok(experiment)
 }
 
+fn is_experiment(input: &Path) -> bool {
+    input.extension().is_some_and(|extension| extension == "toml")
+}
+
 /// Without and with the humility clause (EH §3.4).
 pub(super) fn default_conditions() -> Vec<Condition> {
     vec![Condition::new("default", Vec::new()), Condition::new("humility", vec!["humility".to_owned()])]
@@ -81,6 +93,7 @@ pub(super) fn protocol_of(argument: ProtocolArgument) -> Protocol {
         ProtocolArgument::Tagged => Protocol::Tagged,
         ProtocolArgument::Plain => Protocol::Plain,
         ProtocolArgument::Guided => Protocol::Guided,
+        ProtocolArgument::Direct => Protocol::Direct,
     }
 }
 

@@ -13,7 +13,7 @@ use humbly_llm::Sampling;
 use humbly_types::Split;
 use serde_json::json;
 
-use super::{suite_calibration, suite_rows};
+use super::{suite_calibration, suite_rows, suite_ua_bench};
 use crate::args::{
     ChoiceByArgument, OutputFormat, ScenarioArgument, SuiteBuildArguments, SuiteCommand, SuiteName,
     SuiteShowArguments,
@@ -38,12 +38,13 @@ fn build(arguments: &SuiteBuildArguments) -> anyhow::Result<Status> {
         None => Prompts::built_in(),
     }
     .context("cannot use the prompts")?;
-    if !arguments.set.is_empty() && arguments.name != SuiteName::Calibration {
-        bail!("--set goes with a calibration suite; hint: `humbly suite build calibration --set …`");
+    if !arguments.set.is_empty() && !matches!(arguments.name, SuiteName::Calibration | SuiteName::UaBench) {
+        bail!("--set goes with `humbly suite build calibration` and `humbly suite build ua-bench`");
     }
     let mut clients = Clients::new(&arguments.models)?;
     let suite = match arguments.name {
         SuiteName::Calibration => suite_calibration::build(arguments)?,
+        SuiteName::UaBench => suite_ua_bench::build(arguments)?,
         SuiteName::Conflict => controlled(&mut clients, &prompts, arguments)?,
         SuiteName::Natural => suite_rows::natural(&mut clients, &prompts, arguments)?,
     };
@@ -202,7 +203,7 @@ fn show(arguments: &SuiteShowArguments) -> anyhow::Result<Status> {
                 "choice_by": suite.choice_by,
                 "asked": suite.asked, "failed": suite.failed.len(), "levels": suite.levels(),
                 "funnel": (!suite.natural.is_empty()).then(|| Funnel::of(&suite.natural)),
-                "dropped": suite.dropped, "tasks": tasks, "prompts": suite.prompts, "humbly": suite.humbly,
+                "dropped": suite.dropped, "coverage": suite.coverage, "tasks": tasks, "prompts": suite.prompts, "humbly": suite.humbly,
             }))?;
         }
         format => {
@@ -214,7 +215,12 @@ fn show(arguments: &SuiteShowArguments) -> anyhow::Result<Status> {
 
 /// EH Table 3 of a controlled suite, EH Table 4 of a natural one, and the rows that fell out.
 fn print_tables(suite: &Suite, format: OutputFormat) -> anyhow::Result<()> {
-    if suite.name == "calibration" {
+    if let Some(coverage) = &suite.coverage {
+        if format == OutputFormat::Table {
+            output::stdout(format!("{coverage}\n").as_bytes())?;
+        }
+        output::table(&suite_ua_bench::table(coverage), format)?;
+    } else if suite.name == "calibration" {
         output::table(&suite_calibration::table(suite), format)?;
     } else if suite.natural.is_empty() {
         output::table(&levels_table(suite), format)?;
