@@ -22,10 +22,10 @@ pub(crate) use experiments::{
     SuiteBuildArguments, SuiteCommand, SuiteName, SuiteShowArguments,
 };
 pub(crate) use judge::{AskArguments, CorrectnessArgument, JudgeArguments};
-pub(crate) use report::{ReportArguments, ReportOutput};
+pub(crate) use report::{CompatArgument, ReportArguments, ReportOutput};
 pub(crate) use reward::RewardArguments;
 pub(crate) use serve::{ListenArguments, ServeCommand, ServeModelArguments, ServeSearchArguments};
-pub(crate) use sheet::{SheetCommand, SheetMakeArguments, SheetReadArguments};
+pub(crate) use sheet::{SheetCommand, SheetMakeArguments, SheetOutputsArguments, SheetReadArguments};
 pub(crate) use synth::{KindsArgument, SynthArguments};
 
 /// Measure whether LLM agents know what they do not know and say so
@@ -257,6 +257,36 @@ pub(crate) enum StatsCommand {
     Agreement(AgreementArguments),
     /// Paired comparison of two sets of scores
     Compare(CompareArguments),
+    /// Accuracy and calibration of models side by side, with the rank correlation between them
+    Models(ModelsArguments),
+}
+
+/// Example: humbly stats models answers.csv --by model --confidence confidence --correct correct
+#[derive(Debug, Args)]
+pub(crate) struct ModelsArguments {
+    /// Table (CSV, JSONL, Parquet, Arrow), one row an answer; `-` reads standard input
+    pub(crate) file: PathBuf,
+    /// Column of models
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) by: String,
+    /// Column of confidences
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) confidence: String,
+    /// Column of correctness (0/1, true/false)
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) correct: String,
+    /// Scale of the confidences
+    #[arg(long, default_value = "unit")]
+    pub(crate) scale: ScaleArgument,
+    /// Seed of the resampling
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Bootstrap resamples
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) resamples: u32,
+    /// What is printed
+    #[arg(long, default_value = "table")]
+    pub(crate) output: OutputFormat,
 }
 
 /// Example: humbly stats calibration answers.csv --confidence confidence --correct correct --by model

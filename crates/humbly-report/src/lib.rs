@@ -18,6 +18,7 @@ mod redact;
 mod sections;
 mod selection;
 pub mod tables;
+mod tables_page;
 mod trajectory;
 mod writer;
 
@@ -25,4 +26,5 @@ pub use error::{ReportError, Result};
 pub use options::ReportOptions;
 pub use paper_page::write_paper_page;
 pub use redact::{Redactions, Redactor};
+pub use tables_page::{PageFigure, PageTable, write_tables_page};
 pub use writer::{ReportSummary, ReportWriter};

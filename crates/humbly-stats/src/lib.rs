@@ -19,6 +19,7 @@ pub mod logistic;
 mod measured;
 mod quantiles;
 mod random;
+pub mod rank_correlation;
 mod ranking;
 pub mod recalibration;
 pub mod selective;

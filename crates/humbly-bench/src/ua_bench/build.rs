@@ -53,7 +53,8 @@ pub fn build_ua_bench(rows: &UaRows, params: UaParams) -> Suite {
             Ok(questions) => (usable(&source, questions, &mut dropped), None),
         };
         let found = built.len();
-        let most = if source.is_sampled { source.questions as usize } else { found };
+        let whole = usize::try_from(source.questions).unwrap_or(usize::MAX);
+        let most = if source.is_sampled { whole } else { found };
         let most = params.limit.map_or(most, |limit| limit.min(most));
         let built = drawn(built, most, params.seed);
         let limited = (params.limit.is_some() && built.len() < found)
@@ -114,6 +115,11 @@ fn tolerated(question: &Question) -> Option<NumberRange> {
     Some(NumberRange { low: number - tolerance, high: number + tolerance })
 }
 
+/// Where something stands in a draw with this seed; those with the lowest ranks are drawn.
+pub fn draw_rank(id: &str, seed: u64) -> u64 {
+    xxh3_64_with_seed(id.as_bytes(), seed)
+}
+
 /// The drawn questions in their order: those with the smallest hashes of their ids.
 fn drawn(questions: Vec<Question>, most: usize, seed: u64) -> Vec<Question> {
     if questions.len() <= most {
@@ -122,7 +128,7 @@ fn drawn(questions: Vec<Question>, most: usize, seed: u64) -> Vec<Question> {
     let mut ranks: Vec<(u64, usize)> = questions
         .iter()
         .enumerate()
-        .map(|(place, question)| (xxh3_64_with_seed(question.id.as_bytes(), seed), place))
+        .map(|(place, question)| (draw_rank(&question.id, seed), place))
         .collect();
     ranks.sort_unstable();
     let chosen: std::collections::BTreeSet<usize> =

@@ -5,7 +5,7 @@ mod coverage;
 mod prompts;
 mod sources;
 
-pub use build::{UaParams, UaRows, build_ua_bench};
+pub use build::{UaParams, UaRows, build_ua_bench, draw_rank};
 pub use coverage::{Coverage, SourceCount};
 pub use prompts::{UA_PROMPTS, UaPrompt, ua_conditions};
 pub use sources::{Category, UA_SOURCES, UaSource};

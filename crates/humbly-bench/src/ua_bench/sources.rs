@@ -24,7 +24,7 @@ impl Category {
 }
 
 /// One source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct UaSource {
     /// Name in tables.
     pub name: &'static str,

@@ -28,6 +28,11 @@ pub(crate) struct ReportArguments {
     #[arg(long)]
     pub(crate) against: Option<AgainstArgument>,
 
+    /// One row a model instead: conflict, calibration and attribution side by side, with their rank correlation with
+    /// accuracy; runs of UA-Bench and other runs may be given together
+    #[arg(long, conflicts_with_all = ["table", "figure", "against", "sheets", "report"])]
+    pub(crate) models: bool,
+
     /// Judge of the numbers: `lexical`, or one whose verdicts the run files hold
     #[arg(long, default_value = "lexical", value_name = "JUDGE", help_heading = "Measurement")]
     pub(crate) judge: String,
@@ -43,6 +48,9 @@ pub(crate) struct ReportArguments {
     /// The paper's estimators throughout (bootstrap intervals, no error condition)
     #[arg(long, help_heading = "Measurement")]
     pub(crate) paper: bool,
+    /// Read the outputs of UA-Bench as the released evaluation does (without a box the last 100 characters are the answer)
+    #[arg(long, help_heading = "Measurement")]
+    pub(crate) compat: Option<CompatArgument>,
     /// Seed of every resampling
     #[arg(long, default_value_t = 0, help_heading = "Measurement")]
     pub(crate) seed: u64,
@@ -66,6 +74,13 @@ pub(crate) struct ReportArguments {
 pub(crate) enum AgainstArgument {
     /// The five configurations of the paper.
     Paper,
+}
+
+/// Whose rules of extraction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompatArgument {
+    /// Those of the code released with UA-Bench.
+    Released,
 }
 
 /// How the tables are printed.

@@ -10,6 +10,8 @@ use super::{OutputFormat, VerdictArgument};
 pub(crate) enum SheetCommand {
     /// Draw a sheet for human annotators; agent, split and verdicts go to a key
     Make(Box<SheetMakeArguments>),
+    /// Draw outputs of a run of UA-Bench with what was parsed from them, to be checked by hand
+    Outputs(SheetOutputsArguments),
     /// Compare filled sheets with each other and judges with people
     Read(SheetReadArguments),
 }
@@ -67,4 +69,23 @@ pub(crate) struct SheetReadArguments {
     /// What is printed
     #[arg(long, default_value = "table")]
     pub(crate) output: OutputFormat,
+}
+
+/// Example: humbly sheet outputs run.sqlite --seed 1 --to outputs.csv
+#[derive(Debug, Args)]
+pub(crate) struct SheetOutputsArguments {
+    /// Run file of UA-Bench
+    pub(crate) run: PathBuf,
+    /// Outputs that are drawn
+    #[arg(long, default_value_t = 100)]
+    pub(crate) rows: usize,
+    /// Judge whose verdicts stand beside the answers that no rule decides
+    #[arg(long, value_name = "JUDGE")]
+    pub(crate) judge: Option<String>,
+    /// Seed of the draw
+    #[arg(long)]
+    pub(crate) seed: u64,
+    /// Sheet to write (CSV); an existing file is never overwritten
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) to: PathBuf,
 }

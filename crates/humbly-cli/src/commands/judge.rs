@@ -18,6 +18,9 @@ pub(crate) fn run(arguments: &JudgeArguments) -> anyhow::Result<Status> {
             path.display()
         );
     }
+    if super::ua::is_of_ua(path) {
+        return super::ua::judge(arguments);
+    }
     let file = RunFile::open(path).context("cannot judge the run")?;
     let names: Vec<&str> = arguments.judge.iter().map(|name| name.trim()).collect();
     let judges = connect(&names, &arguments.ask, arguments.correctness)?;

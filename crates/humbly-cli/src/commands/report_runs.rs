@@ -3,6 +3,7 @@
 mod calibration;
 mod items;
 mod material;
+mod models;
 
 use std::io::BufWriter;
 
@@ -25,6 +26,15 @@ const SCHEMA: &str = "humbly.report/1";
 const MOST_COLUMNS: usize = 6;
 
 pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
+    if arguments.models {
+        return models::run(arguments);
+    }
+    if super::ua::are_of_ua(&arguments.runs)? {
+        return super::ua::report(arguments);
+    }
+    if arguments.compat.is_some() {
+        bail!("--compat goes with runs of UA-Bench");
+    }
     let lists = (arguments.table.as_deref(), arguments.figure.as_deref());
     // A mistake in the lists shows before anything is read.
     items::chosen(lists.0, lists.1, true, true)?;
@@ -41,7 +51,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
         );
     }
     let mut settings = settings(arguments, &lexical);
-    let (runs, mut problems) = read(arguments, &lexical, &judge, &settings)?;
+    let (runs, mut problems) = read(&arguments.runs, &lexical, &judge, &settings)?;
     settings.judge = one_judge(&runs)?;
     if *settings.judge != **lexical.name() {
         settings.judge_hash = String::new();
@@ -118,14 +128,14 @@ fn settings(arguments: &ReportArguments, judge: &LexicalJudge) -> Settings {
 
 /// Reads every input once; the same samples under a second name are counted once.
 fn read(
-    arguments: &ReportArguments,
+    paths: &[std::path::PathBuf],
     lexical: &LexicalJudge,
     judge: &RowJudge,
     settings: &Settings,
 ) -> anyhow::Result<(Vec<ScoredRun>, Vec<Problem>)> {
     let mut runs: Vec<ScoredRun> = Vec::new();
     let mut problems = Vec::new();
-    for path in &arguments.runs {
+    for path in paths {
         let run = scored_run(path, lexical, judge, settings).map_err(output::problem_error)?;
         let contents = |run: &ScoredRun| run.rows.first().map(|row| (row.id.clone(), row.hash.clone()));
         let content = contents(&run).filter(|(_, hash)| hash.is_some());

@@ -24,6 +24,7 @@ use crate::output::{self, Table, measured_cell};
 pub(crate) fn run(command: SheetCommand) -> anyhow::Result<Status> {
     match command {
         SheetCommand::Make(arguments) => make(&arguments),
+        SheetCommand::Outputs(arguments) => super::ua::sheet(&arguments),
         SheetCommand::Read(arguments) => read(&arguments),
     }
 }

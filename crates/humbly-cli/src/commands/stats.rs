@@ -1,6 +1,7 @@
 //! `humbly stats`: tables in, statistics out.
 
 mod compare_runs;
+mod models;
 
 pub(crate) use compare_runs::scored;
 
@@ -30,6 +31,7 @@ pub(crate) fn run(command: StatsCommand) -> anyhow::Result<Status> {
         StatsCommand::Attribution(arguments) => run_attribution(arguments),
         StatsCommand::Agreement(arguments) => run_agreement(arguments),
         StatsCommand::Compare(arguments) => run_compare(arguments),
+        StatsCommand::Models(arguments) => models::run(&arguments),
     }
 }
 
@@ -42,6 +44,13 @@ fn read(path: &Path, columns: &[&str]) -> anyhow::Result<Columns> {
         humbly_table::read(path, columns)
     };
     table.map_err(problem_error)
+}
+
+fn scale_of(argument: ScaleArgument) -> ConfidenceScale {
+    match argument {
+        ScaleArgument::Unit => ConfidenceScale::Unit,
+        ScaleArgument::Percent => ConfidenceScale::Percent,
+    }
 }
 
 fn run_calibration(arguments: CalibrationArguments) -> anyhow::Result<Status> {
@@ -60,10 +69,7 @@ fn run_calibration(arguments: CalibrationArguments) -> anyhow::Result<Status> {
     };
     let options = CalibrationOptions {
         binning: Binning::new(arguments.bins as usize, edges)?,
-        scale: match arguments.scale {
-            ScaleArgument::Unit => ConfidenceScale::Unit,
-            ScaleArgument::Percent => ConfidenceScale::Percent,
-        },
+        scale: scale_of(arguments.scale),
         bootstrap: BootstrapParams::seeded(arguments.seed),
     };
     let table = read(&arguments.file, &columns.names())?;

@@ -36,10 +36,10 @@ pub fn rule_decides(answer: &str, task: &Task) -> Option<bool> {
     if let Some(range) = task.acceptable {
         return in_answer(answer).map(|number| range.low <= number && number <= range.high);
     }
-    let are_numbers =
-        parts(answer).iter().chain(&task.references.iter().flat_map(|one| parts(one)).collect::<Vec<_>>()).all(
-            |part| number(part).is_some(),
-        );
+    let are_numbers = parts(answer)
+        .iter()
+        .chain(&task.references.iter().flat_map(|one| parts(one)).collect::<Vec<_>>())
+        .all(|part| number(part).is_some());
     are_numbers.then_some(false)
 }
 
@@ -121,7 +121,11 @@ mod tests {
         }
         assert_eq!(rule_decides("69", &all(&["69", "84"])), Some(false));
         assert_eq!(rule_decides("69, 69", &all(&["69", "84"])), Some(false));
-        assert_eq!(rule_decides("69, 84", &any(&["69,84"])), Some(true), "upstream may leave it in one string");
+        assert_eq!(
+            rule_decides("69, 84", &any(&["69,84"])),
+            Some(true),
+            "upstream may leave it in one string"
+        );
     }
 
     #[test]

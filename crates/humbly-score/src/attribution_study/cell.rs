@@ -138,7 +138,8 @@ mod tests {
         let one = |(place, (has_answer, decision)): (usize, (bool, &&str))| {
             sample(&place.to_string(), has_answer, decision)
         };
-        let all = unanswerable.iter().map(|text| (false, text)).chain(answerable.iter().map(|text| (true, text)));
+        let all =
+            unanswerable.iter().map(|text| (false, text)).chain(answerable.iter().map(|text| (true, text)));
         all.enumerate().map(one).collect()
     }
 
@@ -157,7 +158,7 @@ mod tests {
         );
         assert_eq!(value(&cell.abstention), 0.643, "9 of 14");
         assert_eq!((cell.n, cell.answerable, cell.unparsable, cell.undecided), (14, 10, 0, 0));
-        assert!(cell.released.average.interval().is_some());
+        assert!(cell.released.average.interval.is_some());
     }
 
     #[test]

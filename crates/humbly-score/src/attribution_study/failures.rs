@@ -29,9 +29,7 @@ impl FailureMode {
 
     fn is(self, sample: &AttributionSample) -> bool {
         match self {
-            Self::DataTakenForModel => {
-                !sample.is_answerable() && sample.stats_form() == Form::ModelUncertain
-            }
+            Self::DataTakenForModel => !sample.is_answerable() && sample.stats_form() == Form::ModelUncertain,
             Self::ModelTakenForData => sample.is_answerable() && sample.stats_form() == Form::DataUncertain,
         }
     }

@@ -1,0 +1,110 @@
+//! `humbly report` on runs of UA-Bench.
+
+use anyhow::{Context, bail};
+use humbly_report::ReportOptions;
+use humbly_score::attribution_study::{AttributionSample, Extraction};
+use humbly_stats::intervals::BootstrapParams;
+use serde_json::json;
+
+use super::tables::{Row, all, rows};
+use super::{outputs, page};
+use crate::args::{CompatArgument, ReportArguments, ReportOutput};
+use crate::exit::Status;
+use crate::output;
+
+/// Version of the JSON.
+const SCHEMA: &str = "humbly.ua/1";
+
+pub(in super::super) fn report(arguments: &ReportArguments) -> anyhow::Result<Status> {
+    if arguments.table.is_some() || arguments.figure.is_some() || !arguments.sheets.is_empty() {
+        bail!("--table, --figure and --sheets choose from another paper; a run of UA-Bench is shown whole");
+    }
+    let extraction = match arguments.compat {
+        Some(CompatArgument::Released) => Extraction::Released,
+        None => Extraction::Strict,
+    };
+    let judge = Some(arguments.judge.as_str()).filter(|name| *name != "lexical");
+    let params = BootstrapParams::new(arguments.resamples, 0.95, arguments.seed)?;
+    let mut lines: Vec<String> = Vec::new();
+    let mut judges: Vec<String> = Vec::new();
+    let mut samples: Vec<(String, AttributionSample)> = Vec::new();
+    let mut without_output = 0;
+    for path in &arguments.runs {
+        let found = outputs::read(path, extraction, judge)?;
+        if !lines.contains(&found.coverage) {
+            lines.push(found.coverage);
+        }
+        without_output += found.without_output;
+        judges.extend(found.judge.filter(|name| !judges.contains(name)));
+        samples.extend(found.samples);
+    }
+    if samples.is_empty() {
+        bail!("no sample of these runs has an output; hint: `humbly run` goes on with the same arguments");
+    }
+    let rows = rows(&samples, &params)?;
+    let judge = if judges.is_empty() { "none".to_owned() } else { judges.join(", ") };
+    lines.push(format!(
+        "{} outputs{} · extraction {} · correctness by rules, judge {judge} · 95 % intervals: Wilson for proportions, \
+         bootstrap {} × seed {}",
+        samples.len(),
+        if without_output > 0 { format!(", {without_output} samples without one") } else { String::new() },
+        if extraction == Extraction::Strict { "by box" } else { "as released" },
+        arguments.resamples,
+        arguments.seed
+    ));
+    let tables = all(&rows);
+    match arguments.output {
+        ReportOutput::Table => {
+            let mut text = lines.join("\n") + "\n";
+            for (heading, table) in &tables {
+                text.push_str(&format!("\n{heading}\n{table}"));
+            }
+            text.push_str(&undecided_hint(&rows, arguments));
+            output::stdout(text.as_bytes())?;
+        }
+        ReportOutput::Csv => {
+            let mut text = String::new();
+            for (heading, table) in &tables {
+                text.push_str(&format!("# {heading}\n{}\n", table.csv()?));
+            }
+            output::stdout(text.as_bytes())?;
+        }
+        ReportOutput::Json => output::json(&json!({
+            "schema": SCHEMA,
+            "coverage": lines.first(),
+            "settings": {
+                "humbly": env!("CARGO_PKG_VERSION"), "extraction": extraction, "judge": judge,
+                "resamples": arguments.resamples, "seed": arguments.seed, "level": 0.95,
+            },
+            "inputs": arguments.runs,
+            "without_output": without_output,
+            "rows": rows,
+        }))?,
+        ReportOutput::Latex => bail!("a run of UA-Bench is printed as table, csv or json"),
+    }
+    if let Some(path) = &arguments.report {
+        let options = ReportOptions {
+            title: "Humbly: does the model know why it does not know?".to_owned(),
+            redact: !arguments.no_redact,
+            ..ReportOptions::default()
+        };
+        let out = std::io::BufWriter::new(super::super::score::create(path)?);
+        let redactions =
+            page::write(out, &lines, &rows, &tables, &options).context("cannot write the page")?;
+        output::note(&format!("report: {} ({} places redacted)", path.display(), redactions.total()));
+    }
+    Ok(Status::Done)
+}
+
+fn undecided_hint(rows: &[Row], arguments: &ReportArguments) -> String {
+    let undecided: u64 =
+        rows.iter().filter(|row| row.set == "all" && !row.is_source).map(|row| row.cell.undecided).sum();
+    if undecided == 0 {
+        return String::new();
+    }
+    let run = arguments.runs.first().map_or_else(String::new, |path| path.display().to_string());
+    format!(
+        "\n{undecided} answers are decided by no rule, so that ACC and F1 are undefined there, never guessed.\n\
+         hint: `humbly judge {run} --judge MODEL`, then `humbly report {run} --judge MODEL`\n"
+    )
+}
