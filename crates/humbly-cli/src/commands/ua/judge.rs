@@ -1,6 +1,6 @@
 //! `humbly judge` on UA-Bench: correctness of the answers that no rule decides, and nothing else.
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use futures::StreamExt;
 use futures::stream;
 use humbly_model_judge::{Bill, CorrectnessRubric, JudgeSettings, ModelJudge, Prompts};
@@ -10,12 +10,15 @@ use humbly_types::{Judgement, Reason, Undefined, Verdict};
 
 use super::super::judging::{Kept, put};
 use super::outputs;
-use crate::args::JudgeArguments;
+use crate::args::{CorrectnessArgument, JudgeArguments};
 use crate::clients::{Clients, wait};
 use crate::exit::Status;
 use crate::output::{self, Progress, Table};
 
 pub(in super::super) fn judge(arguments: &JudgeArguments) -> anyhow::Result<Status> {
+    if arguments.correctness == CorrectnessArgument::Eh {
+        bail!("answers of UA-Bench are judged with their question, by `--correctness ua`");
+    }
     let prompts = match &arguments.ask.prompts {
         Some(folder) => Prompts::load(folder),
         None => Prompts::built_in(),
@@ -97,8 +100,8 @@ fn ask(arguments: &JudgeArguments, judge: &ModelJudge, has_failed: &mut bool) ->
             put(
                 &run,
                 key,
-                &nothing_else(judge.name()),
-                Some(&Kept { correct: Some(verdict), failed, raw: asked.raw }),
+                &correctness_alone(judge.name(), verdict),
+                Some(&Kept { failed, raw: asked.raw }),
             )?;
             kept.insert(key.clone(), said);
             done += 1;
@@ -123,7 +126,7 @@ fn ask(arguments: &JudgeArguments, judge: &ModelJudge, has_failed: &mut bool) ->
 }
 
 /// The judgement of a judge who was asked for correctness alone.
-fn nothing_else(judge: &std::sync::Arc<str>) -> Judgement {
+fn correctness_alone(judge: &std::sync::Arc<str>, correct: Verdict) -> Judgement {
     let undefined = || Verdict::undefined(judge, Reason::NotApplicable);
     Judgement {
         judge: std::sync::Arc::clone(judge),
@@ -133,5 +136,6 @@ fn nothing_else(judge: &std::sync::Arc<str>) -> Judgement {
         final_reasoning: undefined(),
         self_inconsistent: undefined(),
         answer_source: Err(Undefined::new(Reason::NotApplicable)),
+        correct: Some(correct),
     }
 }

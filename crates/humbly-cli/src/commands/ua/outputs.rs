@@ -9,8 +9,7 @@ use humbly_bench::experiment::{Condition, SamplePlan};
 use humbly_bench::ua_bench::UaPrompt;
 use humbly_score::attribution_study::{AttributionSample, Extraction};
 use humbly_store::{RunFile, SampleState};
-use humbly_types::{Record, Task, Undefined, Verdict};
-use serde::Deserialize;
+use humbly_types::{Judgement, Record, Task, Undefined};
 
 use crate::args::SheetOutputsArguments;
 use crate::exit::Status;
@@ -105,14 +104,11 @@ pub(super) fn verdicts_of(
     run: &RunFile,
     judge: &str,
 ) -> anyhow::Result<BTreeMap<String, Result<bool, Undefined>>> {
-    #[derive(Deserialize)]
-    struct Kept {
-        correct: Option<Verdict>,
-    }
     let mut found = BTreeMap::new();
     for (key, stored) in run.verdicts(judge)? {
-        let kept = stored.raw.as_deref().and_then(|raw| serde_json::from_str::<Kept>(raw).ok());
-        let Some(verdict) = kept.and_then(|kept| kept.correct) else { continue };
+        let judgement: Judgement = serde_json::from_str(&stored.judgement)
+            .with_context(|| format!("the verdict of `{judge}` on `{key}` cannot be read"))?;
+        let Some(verdict) = judgement.correct else { continue };
         match (verdict.value, verdict.undefined) {
             (Some(value), _) => found.insert(key, Ok(value)),
             (None, Some(undefined)) => found.insert(key, Err(undefined)),
