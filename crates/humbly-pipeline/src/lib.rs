@@ -5,6 +5,7 @@
 
 mod compare_runs;
 mod discover;
+mod gather;
 mod hash;
 mod join;
 mod judge;
@@ -18,6 +19,7 @@ mod tasks;
 
 pub use compare_runs::{Difference, MeasureComparison, RunComparison, compare_runs};
 pub use discover::{Found, discover};
+pub use gather::{Part, gather};
 pub use hash::hex as content_hash;
 pub use join::{Joiner, Unjoined};
 pub use judge::{StoredJudgements, TrajectoryJudge};

@@ -18,7 +18,7 @@ mod _humbly {
     #[pymodule_export]
     use crate::rewards::{Reward, component_names, reward_entries, score_ise};
     #[pymodule_export]
-    use crate::scoring::score;
+    use crate::scoring::{gather_logs, score, score_log};
     #[pymodule_export]
     use crate::tables::{agreement, attribution, calibration, compare};
 

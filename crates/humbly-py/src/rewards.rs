@@ -7,7 +7,7 @@ use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use humbly_pipeline::rewards::IseFiles;
+use humbly_pipeline::rewards::{IseFiles, RewardColumns, score_lines};
 use humbly_rewards::{
     Component, IseParams, IseReward, ItemLabel, MashLedger, RewardEntry, Sample, Scored, Settings,
     Unscorable, build_with, entries,
@@ -98,6 +98,43 @@ impl Reward {
         });
         Ok((PyBytes::new(py, &bytes), reasons))
     }
+
+    /// Scores lines of a file of rollouts, a block of a larger job: rows as JSON texts, problems as JSON text.
+    #[pyo3(signature = (lines, path, columns))]
+    fn score_lines(
+        &self,
+        py: Python<'_>,
+        lines: Vec<(u64, String)>,
+        path: &str,
+        columns: BTreeMap<String, String>,
+    ) -> PyResult<(Vec<String>, String)> {
+        let columns = named_columns(columns)?;
+        py.detach(|| {
+            let (rows, problems) = score_lines(&lines, self.reward.as_ref(), &columns, path);
+            let rows = rows.iter().map(serde_json::to_string).collect::<Result<_, _>>();
+            let rows = rows.map_err(|failed| error::json(&failed))?;
+            Ok((rows, serde_json::to_string(&problems).map_err(|failed| error::json(&failed))?))
+        })
+    }
+}
+
+fn named_columns(names: BTreeMap<String, String>) -> PyResult<RewardColumns> {
+    let mut columns = RewardColumns::default();
+    for (role, name) in names {
+        let column = match role.as_str() {
+            "response" => &mut columns.response,
+            "references" => &mut columns.references,
+            "prompt" => &mut columns.prompt,
+            "question" => &mut columns.question,
+            "label" => &mut columns.label,
+            other => {
+                let expected = "response, references, prompt, question or label";
+                return Err(error::unknown("a key of columns", other, expected));
+            }
+        };
+        *column = Some(name);
+    }
+    Ok(columns)
 }
 
 fn paired(name: &str, found: usize, expected: usize) -> PyResult<()> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use humbly_judge::LexicalJudge;
-use humbly_pipeline::{Observer, Request, Tasks, score_logs, tasks_of_runs};
+use humbly_pipeline::{Observer, Part, Request, Tasks, content_hash, gather, score_logs, tasks_of_runs};
 use humbly_score::{CorrectnessBy, Matching, SCHEMA, ScoreReport, Settings, SolveOver, TrajectoryRow};
 use humbly_stats::intervals::BootstrapParams;
 use humbly_types::{Judgement, Problem, Trajectory};
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use regex::Regex;
 use serde::Deserialize;
 
-use crate::error::{self, ParameterError};
+use crate::error::{self, InputError, ParameterError};
 use crate::reading::{check_format, episodes_named, nothing_readable};
 
 /// The options of the command, by the names that stand in its document.
@@ -135,4 +135,79 @@ pub(crate) fn score(
         };
         serde_json::to_string(&report).map_err(|failed| error::json(&failed))
     })
+}
+
+/// Hash, whether it was recognised, rows as JSON texts, problems as JSON text.
+type ScoredLog = (String, bool, Vec<String>, String);
+
+/// Scores one log, a block of a larger job; it is shown under another name than the path it was brought to.
+#[pyfunction]
+#[pyo3(signature = (path, shown, tasks, options))]
+pub(crate) fn score_log(
+    py: Python<'_>,
+    path: PathBuf,
+    shown: String,
+    tasks: Option<PathBuf>,
+    options: &str,
+) -> PyResult<ScoredLog> {
+    let options = Options::read(options)?;
+    let mut request = options.request(vec![path.clone()])?;
+    request.shown_as = Some((path.clone(), shown));
+    py.detach(|| {
+        let mut tasks = read_tasks(tasks)?;
+        if let Some(tasks) = &mut tasks {
+            // They are the job's, not this log's.
+            tasks.problems.clear();
+        }
+        let bytes = std::fs::read(&path)
+            .map_err(|failed| InputError::new_err(format!("cannot read `{}`: {failed}", path.display())))?;
+        let judge = LexicalJudge::new();
+        let settings = options.settings(&judge, tasks.as_ref());
+        let mut kept = Kept::default();
+        let scored = score_logs(&request, tasks.as_ref(), &judge, &settings, &mut kept);
+        let rows = kept.rows.iter().map(serde_json::to_string).collect::<Result<_, _>>();
+        let problems = serde_json::to_string(&kept.problems).map_err(|failed| error::json(&failed))?;
+        let recognised = scored.counts.recognised > 0;
+        Ok((content_hash(&bytes), recognised, rows.map_err(|failed| error::json(&failed))?, problems))
+    })
+}
+
+/// Joins what [`score_log`] gave of several logs (hash, rows, problems) into the document of `humbly score`.
+#[pyfunction]
+#[pyo3(signature = (parts, tasks, options))]
+pub(crate) fn gather_logs(
+    py: Python<'_>,
+    parts: Vec<(String, Vec<String>, String)>,
+    tasks: Option<PathBuf>,
+    options: &str,
+) -> PyResult<String> {
+    let options = Options::read(options)?;
+    py.detach(|| {
+        let tasks = read_tasks(tasks)?;
+        let settings = options.settings(&LexicalJudge::new(), tasks.as_ref());
+        let parts = parts
+            .into_iter()
+            .map(|(hash, rows, problems)| Ok(Part { hash, rows, problems: serde_json::from_str(&problems)? }))
+            .collect::<Result<Vec<_>, serde_json::Error>>();
+        let report = parts.and_then(|parts| gather(parts, tasks.as_ref(), settings));
+        let report = report.map_err(|failed| error::json(&failed))?;
+        document(&report).map_err(|failed| error::json(&failed))
+    })
+}
+
+/// The document as the command lays it out: a trajectory a line.
+fn document(report: &ScoreReport) -> Result<String, serde_json::Error> {
+    let rows = report.trajectories.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+    Ok(format!(
+        "{{\"schema\":\"{}\",\n\"settings\":{},\n\"summary\":{},\n\"trajectories\":[\n{}],\n\"problems\":{}}}\n",
+        report.schema,
+        serde_json::to_string(&report.settings)?,
+        serde_json::to_string(&report.summary)?,
+        rows.join(",\n"),
+        serde_json::to_string(&report.problems)?,
+    ))
+}
+
+fn read_tasks(path: Option<PathBuf>) -> PyResult<Option<Tasks>> {
+    path.map(|path| Tasks::read(&path)).transpose().map_err(|problem| error::input(&problem))
 }

@@ -10,5 +10,5 @@ mod tally;
 pub use alarms::{Alarm, AlarmKind};
 pub use card::{AnswerCollapse, Bin, ComponentSummary, Distribution, FaultCount, FaultExample, RewardCard};
 pub use ise::{IseFiles, IseRow, score_ise};
-pub use responses::{RewardRequest, RewardRow, score_responses};
+pub use responses::{RewardRequest, RewardRow, score_lines, score_responses};
 pub use row::RewardColumns;

@@ -88,19 +88,7 @@ pub fn score_responses(
         if batch.is_empty() {
             break;
         }
-        let read: Vec<Result<Rollout, (u64, String)>> = batch
-            .par_iter()
-            .map(|(line, text)| request.columns.read(*line, text).map_err(|message| (*line, message)))
-            .collect();
-        let mut rollouts = Vec::with_capacity(read.len());
-        for row in read {
-            match row {
-                Ok(rollout) => rollouts.push(rollout),
-                Err((line, message)) => {
-                    tally.problems.push(Problem::new(request.path, message).line(line));
-                }
-            }
-        }
+        let rollouts = read(&batch, &request.columns, request.path, &mut tally.problems);
         for judged in judge(reward, &rollouts) {
             each(&judged.row).map_err(|error| failed(&error))?;
             add(&mut tally, judged);
@@ -108,6 +96,41 @@ pub fn score_responses(
     }
     RewardCard::new(tally, request.settings, &request.bootstrap)
         .map_err(|error| Problem::new(request.path, error.to_string()))
+}
+
+/// Scores lines that somebody else read, each with its number in the file: one block of a larger job.
+///
+/// Rows and problems are those of [`score_responses`] on the whole file, for a reward without state.
+pub fn score_lines(
+    lines: &[(u64, String)],
+    reward: &dyn Reward,
+    columns: &RewardColumns,
+    path: &str,
+) -> (Vec<RewardRow>, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let rollouts = read(lines, columns, path, &mut problems);
+    (judge(reward, &rollouts).into_iter().map(|judged| judged.row).collect(), problems)
+}
+
+/// The rollouts of the lines that can be read.
+fn read(
+    lines: &[(u64, String)],
+    columns: &RewardColumns,
+    path: &str,
+    problems: &mut Vec<Problem>,
+) -> Vec<Rollout> {
+    let read: Vec<Result<Rollout, (u64, String)>> = lines
+        .par_iter()
+        .map(|(line, text)| columns.read(*line, text).map_err(|message| (*line, message)))
+        .collect();
+    let mut rollouts = Vec::with_capacity(read.len());
+    for row in read {
+        match row {
+            Ok(rollout) => rollouts.push(rollout),
+            Err((line, message)) => problems.push(Problem::new(path, message).line(line)),
+        }
+    }
+    rollouts
 }
 
 fn judge(reward: &dyn Reward, rollouts: &[Rollout]) -> Vec<Judged> {

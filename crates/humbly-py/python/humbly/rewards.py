@@ -214,7 +214,7 @@ class Reward:
             if isinstance(values, (str, bytes)):
                 raise ParameterError(f"{name} is one {type(values).__name__}, expected one entry a response")
         try:
-            plain = [_plain(all_of_one) for all_of_one in references]
+            plain = [of if type(of) is list else _plain(of) for of in references]
             return self._reward.score(list(responses), plain, *(None if values is None else list(values) for values in columns))
         except TypeError:
             # Something is no text: the slow way says what, or takes a number as it is written.
