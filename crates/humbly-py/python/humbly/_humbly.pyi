@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import final
 
-from typing_extensions import disjoint_base
-
 __version__: str
 
 class HumblyError(Exception): ...
@@ -12,7 +10,6 @@ class ParameterError(HumblyError): ...
 class InputError(HumblyError): ...
 
 @final
-@disjoint_base
 class LexicalJudge:
     def __new__(cls) -> LexicalJudge: ...
     @property
@@ -22,7 +19,6 @@ class LexicalJudge:
     def refusal(self, text: str) -> str: ...
 
 @final
-@disjoint_base
 class Reward:
     def __new__(cls, name: str, settings: list[tuple[str, str]], state: dict[str, int]) -> Reward: ...
     @property
