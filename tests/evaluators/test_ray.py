@@ -213,5 +213,9 @@ def test_mistakes_are_told_before_anything_runs(files: Any, tmp_path: pathlib.Pa
         humbly.ray.rewards(source, "mscr", blocks=0)
     with pytest.raises(humbly.InputError, match="nowhere"):
         humbly.ray.rewards(tmp_path / "nowhere.jsonl", "mscr")
+    packed = tmp_path / "a.jsonl.gz"
+    packed.write_bytes(b"")
+    with pytest.raises(humbly.InputError, match="packed"):
+        humbly.ray.rewards(packed, "mscr")
     with pytest.raises(humbly.ParameterError, match="include"):
         humbly.ray.scores(LOGS, include=["*.json"])

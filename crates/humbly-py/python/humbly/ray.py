@@ -35,7 +35,9 @@ from humbly.rewards import COMPONENTS, Reward, Setting
 __all__ = ["document", "rewards", "scores", "write_rows"]
 
 _ROLLOUTS = (".jsonl", ".ndjson", ".parquet", ".pq")
-_LOGS = (".json", ".jsonl", ".ndjson", ".eval", ".traj", ".txt", ".log")
+_PACKED = (".zst", ".zstd", ".gz")
+_PLAIN = (".json", ".jsonl", ".ndjson", ".traj")
+_LOGS = (*_PLAIN, ".eval", ".txt", ".log", *(plain + packed for plain in _PLAIN for packed in _PACKED))
 _COLUMNS = "id response output completion references reference ground_truth reward_model prompt question_id uid label"
 _VERDICTS = ("correct", "identify", "solve", "solve_successful", "escalate", "acknowledged", "refusal")
 
@@ -89,7 +91,11 @@ def rewards(
     if scorer.has_state:
         raise _humbly.ParameterError(f"reward `{reward}` depends on what other blocks hold; score it in one process")
     scorer._reward.score_lines([], "", columns)  # names a wrong role now, not on a worker
-    cut = _counted(blocks_of(files_of(paths, _ROLLOUTS, filesystem), blocks))
+    files = files_of(paths, _ROLLOUTS, filesystem)
+    for file in files:
+        if file.inner.lower().endswith(_PACKED):
+            raise _humbly.InputError(f"{file.shown}: packed rollouts cannot be cut into blocks; unpack, or use Parquet")
+    cut = _counted(blocks_of(files, blocks))
     arguments = {"reward": reward, "settings": given, "columns": columns}
     return _mapped(_RewardActor, arguments, cut, workers, retries, REWARD_SCHEMA)
 
