@@ -47,7 +47,7 @@ pub fn gather(
             if *count > 1 {
                 row.id = format!("{}~{count}", row.id);
             }
-            let task = row.task.as_deref().and_then(|id| tasks?.task(tasks?.position(id)?));
+            let task = row.task.as_deref().and_then(|id| tasks?.of(&row.path).by_id(id));
             digests.add(&row, task.and_then(|task| task.answerable));
             trajectories.push(row);
         }

@@ -68,12 +68,7 @@ pub fn build_ua_bench(rows: &UaRows, params: UaParams) -> Suite {
         });
         tasks.extend(built.iter().map(|question| SuiteTask::new(task(&source, question))));
     }
-    Suite {
-        dropped,
-        coverage: Some(Coverage { sources }),
-        tasks,
-        ..Suite::new(UA_BENCH, "", params.seed)
-    }
+    Suite { dropped, coverage: Some(Coverage { sources }), tasks, ..Suite::new(UA_BENCH, "", params.seed) }
 }
 
 fn join(first: Option<&str>, second: Option<String>) -> Option<String> {
