@@ -379,9 +379,8 @@ fn mistakes_say_what_was_expected() {
     assert!(of(&[&build[..], &["--set", "starter=nq.jsonl"]].concat()).contains("comes with humbly"));
     assert!(of(&[&build[..], &["--set", "nq-open=corpus.jsonl"]].concat()).contains("nq-open"));
     assert!(of(&build).contains("--set"));
-    assert!(
-        of(&["suite", "build", "conflict", "--set", "starter"]).contains("goes with a calibration suite")
-    );
+    let misplaced = of(&["suite", "build", "conflict", "--set", "starter"]);
+    assert!(misplaced.contains("--set goes with `humbly suite build calibration`"), "{misplaced}");
     study.write("bare.toml", &EXPERIMENT.replace("corpus = \"corpus.jsonl\"\n", ""));
     assert!(
         of(&["run", "bare.toml", "--out", "b.sqlite"]).contains("a file of documents for the search tool")
