@@ -1,7 +1,7 @@
 //! The judge of the guard: the lexical rules, or a model behind them.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -22,7 +22,7 @@ pub(super) const BY_HAND: Duration = Duration::from_mins(10);
 /// The judge that was asked for.
 pub(super) fn of(arguments: &GuardJudgeArguments, longest: Duration) -> Box<dyn GapJudge> {
     match &arguments.judge {
-        None => Box::new(LexicalJudge::new()),
+        None => Box::new(Rules::set_up()),
         Some(model) => Box::new(ModelGapJudge {
             model: model.clone(),
             base_url: arguments.base_url.clone(),
@@ -30,6 +30,36 @@ pub(super) fn of(arguments: &GuardJudgeArguments, longest: Duration) -> Box<dyn 
             rules: LexicalJudge::new(),
             connected: OnceCell::new(),
         }),
+    }
+}
+
+static RULES: LazyLock<LexicalJudge> = LazyLock::new(LexicalJudge::new);
+
+/// The lexical rules, set up while the transcript is read: a stop that reads nothing does not wait for them.
+struct Rules;
+
+impl Rules {
+    fn set_up() -> Self {
+        std::thread::spawn(|| LazyLock::force(&RULES));
+        Self
+    }
+}
+
+impl GapJudge for Rules {
+    fn identify(&self, turns: &[&str]) -> Result<Vec<Verdict>, GuardError> {
+        RULES.identify(turns)
+    }
+
+    fn escalate(&self, answer: &str) -> Result<Verdict, GuardError> {
+        GapJudge::escalate(&*RULES, answer)
+    }
+
+    fn refuses(&self, answer: &str) -> bool {
+        RULES.refuses(answer)
+    }
+
+    fn is_final(&self) -> bool {
+        RULES.is_final()
     }
 }
 
