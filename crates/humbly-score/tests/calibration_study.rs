@@ -2,37 +2,19 @@
 
 #![allow(clippy::unwrap_used, clippy::allow_attributes, reason = "a test fails by panicking")]
 
+mod support;
+
 use std::sync::Arc;
 
 use humbly_readers::{Builder, CallDraft};
 use humbly_score::calibration_study::{
     CalibrationStudy, PathEvent, SourceCell, StudyCell, StudyParams, StudySample, ToolUse, calibration_study,
 };
-use humbly_score::{CorrectnessBy, Matching, Settings, SolveOver, ToolType, TrajectoryRow, score_trajectory};
+use humbly_score::{ToolType, TrajectoryRow, score_trajectory};
 use humbly_types::{
     AnswerLogProbability, Judgement, Measured, Reason, Task, ToolResult, TurnVerdict, Undefined, Verdict,
 };
-
-fn settings(scale: &str) -> Settings {
-    Settings {
-        humbly: "test".into(),
-        judge: "hand".into(),
-        judge_hash: String::new(),
-        matching: Matching::Auto,
-        seed: 1,
-        resamples: 200,
-        level: 0.95,
-        episodes: "each".into(),
-        solve_over: SolveOver::Conflict,
-        solve_same_turn: false,
-        paper: false,
-        bins: 10,
-        confidence_scale: scale.into(),
-        attribution_f1: "released".into(),
-        correctness: CorrectnessBy::Rules,
-        tasks_hash: None,
-    }
-}
+use support::settings;
 
 /// One trajectory: turns with the tool that they call, the last one answers.
 struct Case<'a> {

@@ -2,37 +2,19 @@
 
 #![allow(clippy::unwrap_used, clippy::allow_attributes, reason = "a test fails by panicking")]
 
+mod support;
+
 use std::sync::Arc;
 
 use humbly_readers::{Builder, CallDraft};
 use humbly_score::{
-    BrokeAt, CorrectnessBy, Digests, Matching, Settings, SolveOver, SummaryRow, TrajectoryRow,
-    accuracy_points, condition_changes, score_trajectory, summarise,
+    BrokeAt, Digests, Settings, SummaryRow, TrajectoryRow, accuracy_points, condition_changes,
+    score_trajectory, summarise,
 };
 use humbly_types::{
     Judgement, Reason, Split, StopKind, Task, ToolResult, Trajectory, TurnVerdict, Undefined, Verdict,
 };
-
-fn settings() -> Settings {
-    Settings {
-        humbly: "test".into(),
-        judge: "hand".into(),
-        judge_hash: String::new(),
-        matching: Matching::Auto,
-        seed: 1,
-        resamples: 200,
-        level: 0.95,
-        episodes: "each".into(),
-        solve_over: SolveOver::Conflict,
-        solve_same_turn: false,
-        paper: false,
-        bins: 10,
-        confidence_scale: "unit".into(),
-        attribution_f1: "released".into(),
-        correctness: CorrectnessBy::Rules,
-        tasks_hash: None,
-    }
-}
+use support::settings;
 
 /// One intermediate turn: whether the judge flags it, and the queries of its calls.
 type Turn<'a> = (bool, &'a [&'a str]);
@@ -113,7 +95,7 @@ fn row_with(case: &Case<'_>, settings: &Settings) -> TrajectoryRow {
 }
 
 fn row(case: &Case<'_>) -> TrajectoryRow {
-    row_with(case, &settings())
+    row_with(case, &settings("unit"))
 }
 
 fn summary(cases: &[Case<'_>]) -> SummaryRow {
@@ -121,7 +103,7 @@ fn summary(cases: &[Case<'_>]) -> SummaryRow {
     for case in cases {
         digests.add(&row(case), None);
     }
-    summarise(&digests, &settings()).remove(0)
+    summarise(&digests, &settings("unit")).remove(0)
 }
 
 #[test]
@@ -134,7 +116,7 @@ fn a_call_after_recognition_solves() {
 fn a_call_in_the_turn_of_recognition_does_not_unless_asked() {
     let case = Case { turns: &[(true, &["q1"])], ..Case::default() };
     assert_eq!(row(&case).solve.rule.as_deref(), Some("no_call_after_recognition"));
-    let relaxed = Settings { solve_same_turn: true, ..settings() };
+    let relaxed = Settings { solve_same_turn: true, ..settings("unit") };
     assert_eq!(row_with(&case, &relaxed).solve.value, Some(true));
 }
 
@@ -159,7 +141,7 @@ fn a_cut_trajectory_has_no_answer_is_wrong_and_escalates_nothing() {
 fn an_error_at_the_end_fails_solve_but_not_by_the_paper() {
     let case = Case { stop: Some(StopKind::Error), ..Case::default() };
     assert_eq!(row(&case).solve.rule.as_deref(), Some("ended_in_error"));
-    let paper = Settings { paper: true, ..settings() };
+    let paper = Settings { paper: true, ..settings("unit") };
     assert_eq!(row_with(&case, &paper).solve.value, Some(true));
 }
 
@@ -178,7 +160,7 @@ fn an_unfinished_log_is_left_out_and_counted() {
     let mut digests = Digests::default();
     digests.add(&row, None);
     digests.add(&self::row(&Case::default()), None);
-    let summary = summarise(&digests, &settings()).remove(0);
+    let summary = summarise(&digests, &settings("unit")).remove(0);
     assert_eq!(summary.counts.reasons.get("unfinished"), Some(&1));
     assert_eq!(summary.accuracy.conflict.n, 1);
 }
@@ -268,7 +250,7 @@ fn a_point_of_figure_3_looks_at_wrong_answers_alone() {
     for case in &cases {
         digests.add(&row(case), None);
     }
-    let points = accuracy_points(&digests, &settings());
+    let points = accuracy_points(&digests, &settings("unit"));
     let counts = |number: &humbly_types::Measured| (number.numerator, number.n);
     let [point] = points.as_slice() else { panic!("{points:?}") };
     assert_eq!(counts(&point.accuracy), (Some(1), 4));
@@ -295,12 +277,12 @@ fn a_point_of_figure_5_is_prompted_minus_default() {
         digests.add(&row, None);
     }
     let is_prompted = |condition: Option<&str>| condition == Some("humble");
-    let changes = condition_changes(&digests, &settings(), &is_prompted);
+    let changes = condition_changes(&digests, &settings("unit"), &is_prompted);
     let [change] = changes.as_slice() else { panic!("{changes:?}") };
     assert_eq!((change.accuracy.value(), change.accuracy.n), (Some(-0.5), 2));
     assert_eq!((change.escalate.value(), change.escalate.n), (Some(0.5), 3));
     let none = |_: Option<&str>| false;
-    assert!(condition_changes(&digests, &settings(), &none).is_empty());
+    assert!(condition_changes(&digests, &settings("unit"), &none).is_empty());
 }
 
 #[test]
@@ -311,7 +293,7 @@ fn a_change_without_wrong_answers_is_undefined() {
         row.condition = Some(condition.to_owned());
         digests.add(&row, None);
     }
-    let changes = condition_changes(&digests, &settings(), &|condition| condition == Some("humble"));
+    let changes = condition_changes(&digests, &settings("unit"), &|condition| condition == Some("humble"));
     assert_eq!(changes[0].accuracy.value(), Some(0.0));
     assert_eq!(changes[0].escalate.undefined_reason(), Some(Reason::NoWrongAnswers));
 }
