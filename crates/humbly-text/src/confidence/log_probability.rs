@@ -11,7 +11,8 @@ pub struct TokenSpan {
 
 /// The tokens that hold the last occurrence of `answer` in a reply, summed.
 ///
-/// A token that lies partly inside counts whole: a model draws whole tokens.
+/// A token that lies partly inside counts whole: a model draws whole tokens. So does a token without text of its own
+/// between two of them, as servers report a byte of a character that several tokens spell.
 ///
 /// # Shapes and units
 /// - `tokens`: the reply's tokens in order, each with its log-probability in nats;
@@ -69,6 +70,12 @@ mod tests {
         assert_eq!(answer_tokens([("42", f64::NEG_INFINITY)], "42"), None);
     }
 
+    #[test]
+    fn tokens_without_text_count_inside_and_not_at_the_edges() {
+        let reply = [("", -8.0), ("é", -1.0), ("", -0.5), ("é", -2.0), ("", -8.0)];
+        assert_eq!(answer_tokens(reply, "éé"), Some(TokenSpan { sum: -3.5, tokens: 3 }));
+    }
+
     proptest! {
         #[test]
         fn any_cut_into_tokens_gives_whole_tokens(parts in prop::collection::vec("[a-cé]{0,3}", 0..12), answer in "[a-cé]{1,4}") {
@@ -76,7 +83,8 @@ mod tests {
             let span = answer_tokens(parts.iter().map(|part| (part.as_str(), -1.0)), &answer);
             prop_assert_eq!(span.is_some(), reply.contains(&answer));
             if let Some(span) = span {
-                prop_assert!(span.tokens <= answer.len() && (span.sum + span.tokens as f64).abs() < 1e-12);
+                let without_text = parts.iter().filter(|part| part.is_empty()).count();
+                prop_assert!(span.tokens <= answer.chars().count() + without_text && (span.sum + span.tokens as f64).abs() < 1e-12);
             }
         }
     }
