@@ -199,9 +199,10 @@ fn read_to_the_end(
 fn read_on(transcript: &Transcript, state: &mut State, judge: &dyn GapJudge) -> Result<Tail> {
     // A judge that is slow is asked about all turns at once, and about the last episode only.
     let mut longest = if judge.is_final() { u64::MAX } else { WINDOW };
+    let mut buffer = Vec::new();
     loop {
         let before = state.place.offset;
-        let window = transcript.read_from(&state.place, longest)?;
+        let window = transcript.read_from(&state.place, longest, buffer)?;
         let tail = advance(state, &window, judge)?;
         if window.reaches_end {
             return Ok(tail);
@@ -210,6 +211,7 @@ fn read_on(transcript: &Transcript, state: &mut State, judge: &dyn GapJudge) -> 
             // One turn with its results is longer than the window.
             longest = longest.saturating_mul(2);
         }
+        buffer = window.into_buffer();
     }
 }
 
@@ -223,9 +225,9 @@ fn hide_copies(transcript: &Transcript, flags: &mut [Flag]) -> Result<()> {
     if !is_suspect {
         return Ok(());
     }
-    let (mut place, mut longest) = (Place::start(), WINDOW);
+    let (mut place, mut longest, mut buffer) = (Place::start(), WINDOW, Vec::new());
     loop {
-        let window = transcript.read_from(&place, longest)?;
+        let window = transcript.read_from(&place, longest, buffer)?;
         let steps = window.trajectory.as_ref().map(Trajectory::steps).unwrap_or_default();
         Watch::hide_copies(flags, steps);
         if window.reaches_end {
@@ -236,6 +238,7 @@ fn hide_copies(transcript: &Transcript, flags: &mut [Flag]) -> Result<()> {
             Some(next) if next.offset > place.offset => place = next,
             _ => longest = longest.saturating_mul(2),
         }
+        buffer = window.into_buffer();
     }
 }
 

@@ -4,9 +4,8 @@
 //! whether it was the last. A transcript that was rewritten before the place is read from its start.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use humbly_readers::{Input, Sink, read_input};
 use humbly_types::{Problem, Trajectory};
@@ -24,7 +23,7 @@ const LONGEST_FIRST: u64 = 192 << 20;
 /// A shorter run of letters stands in many lines by chance.
 const SHORTEST_NEEDLE: usize = 8;
 /// So much is read at once, where nothing speaks for more: memory that was used once is used again.
-pub(crate) const WINDOW: u64 = 1 << 20;
+pub(crate) const WINDOW: u64 = 512 << 10;
 /// That part.
 const LAST_PART: u64 = 48 << 20;
 
@@ -105,39 +104,57 @@ impl Transcript {
             return Ok(true);
         }
         let failed = |source| GuardError::File { path: self.path().to_owned(), action: "read", source };
-        let finder = memchr::memmem::FinderRev::new(needle);
-        let mut lines = BufReader::with_capacity(256 << 10, File::open(self.path()).map_err(failed)?);
-        let mut line = Vec::new();
-        while lines.read_until(b'\n', &mut line).map_err(failed)? > 0 {
-            if finder.rfind(&line).is_some_and(|at| self.may_be_result(&line, at)) {
-                return Ok(true);
+        let finder = memchr::memmem::Finder::new(needle);
+        let mut file = File::open(self.path()).map_err(failed)?;
+        let mut bytes = Vec::new();
+        loop {
+            // What the last read left of a line comes first; a long line is read in ever larger parts.
+            let longest = WINDOW.max(bytes.len() as u64);
+            let count = Read::by_ref(&mut file).take(longest).read_to_end(&mut bytes).map_err(failed)?;
+            let is_end = count == 0;
+            let newline = memchr::memrchr(b'\n', &bytes);
+            let whole = if is_end { bytes.len() } else { newline.map_or(0, |newline| newline + 1) };
+            let mut lines = bytes.get(..whole).unwrap_or_default();
+            while let Some(at) = finder.find(lines) {
+                let (before, after) = lines.split_at(at);
+                let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+                let end = memchr::memchr(b'\n', after).map_or(lines.len(), |newline| at + newline);
+                let line = lines.get(start..end).unwrap_or_default();
+                let last = memchr::memmem::rfind(line, needle.as_bytes()).unwrap_or_default();
+                if self.may_be_result(line, last) {
+                    return Ok(true);
+                }
+                lines = lines.get(end..).unwrap_or_default();
             }
-            line.clear();
+            if is_end {
+                return Ok(false);
+            }
+            bytes.drain(..whole);
         }
-        Ok(false)
     }
 
     /// What was written since `place`, about `longest` bytes of it where its records can be read in parts.
+    /// `buffer` is memory to read into, that of the window before.
     ///
     /// # Errors
     /// [`GuardError::File`], [`GuardError::Transcript`].
-    pub(crate) fn read_from(&self, place: &Place, longest: u64) -> Result<Window> {
+    pub(crate) fn read_from(&self, place: &Place, longest: u64, buffer: Vec<u8>) -> Result<Window> {
         let asked = *place;
-        let Part { place, before, bytes, reaches_end } = match self {
+        let Part { place, before, mut bytes, reaches_end } = match self {
             Self::OpenHandsFolder(folder) => events_from(folder, place)?,
             // Later records change earlier ones: it is read whole.
-            Self::GeminiCli(path) => read_part(path, &Place::start(), u64::MAX)?,
+            Self::GeminiCli(path) => read_part(path, &Place::start(), u64::MAX, buffer)?,
             Self::ClaudeCode(path) | Self::Codex(path) | Self::OpenHandsFile(path) => {
-                let mut part = read_part(path, place, longest)?;
+                let mut part = read_part(path, place, longest, buffer)?;
                 drop_broken_end(&mut part.bytes);
                 part
             }
         };
-        let bytes: Arc<[u8]> = bytes.into();
         let mut collected = Collected::default();
         if !bytes.trim_ascii().is_empty() {
-            let shown = self.path().to_string_lossy();
-            read_input(&Input::bytes(&shown, Arc::clone(&bytes)), Some(self.format()), &mut collected);
+            let input = Input::bytes(&self.path().to_string_lossy(), bytes);
+            read_input(&input, Some(self.format()), &mut collected);
+            bytes = input.into_bytes();
         }
         let trajectory_count = collected.trajectories.len();
         Ok(Window {
@@ -197,13 +214,18 @@ pub(crate) struct Window {
     place: Place,
     /// The bytes just before it.
     before: Vec<u8>,
-    bytes: Arc<[u8]>,
+    bytes: Vec<u8>,
 }
 
 impl Window {
     /// Where its steps are counted from.
     pub(crate) fn base(&self) -> Base {
         Base { lines: self.place.lines, turns: self.place.turns }
+    }
+
+    /// Its memory, for the next window.
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
+        self.bytes
     }
 
     /// The place just before `line` (from 1, of this window), with `turns` of this window before it.
@@ -259,7 +281,7 @@ struct Part {
     reaches_end: bool,
 }
 
-fn read_part(path: &Path, place: &Place, longest: u64) -> Result<Part> {
+fn read_part(path: &Path, place: &Place, longest: u64, buffer: Vec<u8>) -> Result<Part> {
     let failed = |source| GuardError::File { path: path.to_owned(), action: "read", source };
     let mut file = File::open(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
@@ -276,7 +298,9 @@ fn read_part(path: &Path, place: &Place, longest: u64) -> Result<Part> {
     file.seek(SeekFrom::Start(place.offset)).map_err(failed)?;
     let rest = length - place.offset;
     let wanted = rest.min(longest);
-    let mut bytes = Vec::with_capacity(usize::try_from(wanted).unwrap_or(0));
+    let mut bytes = buffer;
+    bytes.clear();
+    bytes.reserve(usize::try_from(wanted).unwrap_or(0));
     file.take(wanted).read_to_end(&mut bytes).map_err(failed)?;
     if is_too_long {
         // The part begins within a line.
@@ -375,4 +399,39 @@ pub(crate) fn check_folder(path: &Path, roots: &[PathBuf]) -> Result<PathBuf> {
 
 fn is_inside<'a>(real: &Path, mut roots: impl Iterator<Item = &'a PathBuf>) -> bool {
     roots.any(|root| root.canonicalize().is_ok_and(|root| real.starts_with(root)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    const WORDS: &str = "the register says 1874, the guide 1871";
+
+    fn may_repeat(lines: &[String]) -> bool {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(lines.join("\n").as_bytes()).unwrap();
+        Transcript::Codex(file.path().to_owned()).may_repeat(WORDS).unwrap()
+    }
+
+    fn said(words: &str) -> String {
+        format!(r#"{{"payload":{{"type":"message","text":"{words}"}}}}"#)
+    }
+
+    fn result(words: &str) -> String {
+        format!(r#"{{"payload":{{"type":"function_call_output","output":"{words}"}}}}"#)
+    }
+
+    #[test]
+    fn words_count_in_results_alone_wherever_the_parts_of_the_file_end() {
+        let window = usize::try_from(WINDOW).unwrap();
+        for before in [0, window - 400, window - 60, window, 3 * window + 7] {
+            let filler = said(&"x".repeat(before));
+            assert!(!may_repeat(&[filler.clone(), said(WORDS), result("nothing")]), "{before}");
+            assert!(may_repeat(&[filler.clone(), said(WORDS), result(WORDS)]), "{before}");
+            assert!(may_repeat(&[result(&format!("{}{WORDS}", "y".repeat(before))), filler]), "{before}");
+        }
+        assert!(!may_repeat(&[said(&WORDS.repeat(20_000))]));
+    }
 }

@@ -29,7 +29,17 @@ pub struct Input {
 
 enum Source {
     File(PathBuf),
-    Bytes(Arc<[u8]>),
+    Bytes(Shared),
+}
+
+/// Bytes in memory, read by several.
+#[derive(Clone)]
+struct Shared(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for Shared {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
 }
 
 impl Input {
@@ -45,8 +55,17 @@ impl Input {
     }
 
     /// An input from memory (standard input, a member of an archive, a test).
-    pub fn bytes(path: &str, bytes: impl Into<Arc<[u8]>>) -> Self {
-        Self { path: Arc::from(path), companions: Vec::new(), source: Source::Bytes(bytes.into()) }
+    pub fn bytes(path: &str, bytes: impl Into<Vec<u8>>) -> Self {
+        let shared = Shared(Arc::new(bytes.into()));
+        Self { path: Arc::from(path), companions: Vec::new(), source: Source::Bytes(shared) }
+    }
+
+    /// The memory of an input from memory, to be used again; empty for a file.
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self.source {
+            Source::File(_) => Vec::new(),
+            Source::Bytes(shared) => Arc::unwrap_or_clone(shared.0),
+        }
     }
 
     /// A buffered reader from the start; of a compressed file, of what it holds.
@@ -60,7 +79,7 @@ impl Input {
                 let size = file.metadata().map_or(0, |metadata| metadata.len());
                 compressed::open(BufReader::with_capacity(256 << 10, file), size)
             }
-            Source::Bytes(bytes) => compressed::open(Cursor::new(Arc::clone(bytes)), bytes.len() as u64),
+            Source::Bytes(bytes) => compressed::open(Cursor::new(bytes.clone()), bytes.as_ref().len() as u64),
         }
         .map_err(|error| self.cannot_read(&error))
     }
@@ -75,7 +94,7 @@ impl Input {
                 let file = File::open(path).map_err(|error| self.cannot_read(&error))?;
                 Ok(Box::new(BufReader::new(file)))
             }
-            Source::Bytes(bytes) => Ok(Box::new(Cursor::new(Arc::clone(bytes)))),
+            Source::Bytes(bytes) => Ok(Box::new(Cursor::new(bytes.clone()))),
         }
     }
 
@@ -144,6 +163,7 @@ impl Input {
             path: Arc::clone(&self.path),
             number: 0,
             buffer: Vec::new(),
+            shown: 0,
             has_failed: false,
         })
     }
@@ -178,8 +198,22 @@ pub struct Lines {
     reader: Box<dyn BufRead + Send>,
     path: Arc<str>,
     number: u64,
+    /// The line, where it does not stand whole in what the reader holds.
     buffer: Vec<u8>,
+    /// Bytes of the reader that the last line showed.
+    shown: usize,
     has_failed: bool,
+}
+
+/// Where a line was found.
+#[derive(Debug, Clone, Copy)]
+enum Found {
+    /// The first bytes that the reader holds.
+    InPlace(usize),
+    /// The buffer.
+    Copied,
+    /// Nowhere: it was not read to its end.
+    TooLong,
 }
 
 /// One line that is not empty.
@@ -200,38 +234,70 @@ impl Lines {
     /// A [`Problem`] where reading fails (the lines end there) or a line is longer than 256 MiB (it is skipped): call
     /// again after both.
     pub fn next_line(&mut self) -> Result<Option<Line<'_>>, Problem> {
-        loop {
-            self.buffer.clear();
-            if self.has_failed {
-                return Ok(None);
-            }
-            let limit = LONGEST_LINE as u64 + 1;
-            let read = (&mut self.reader).take(limit).read_until(b'\n', &mut self.buffer);
-            let count = read.map_err(|error| {
-                self.has_failed = true;
-                Problem::new(&*self.path, format!("cannot be read on: {error}"))
-                    .line(self.number + 1)
-                    .hint("a packed file may be cut, or still be written; the lines before are used")
-            })?;
-            if count == 0 {
-                return Ok(None);
-            }
+        while !self.has_failed {
+            self.reader.consume(std::mem::take(&mut self.shown));
+            let place = match self.find_line() {
+                Ok(Some(place)) => place,
+                Ok(None) => return Ok(None),
+                Err(error) => {
+                    self.has_failed = true;
+                    return Err(Problem::new(&*self.path, format!("cannot be read on: {error}"))
+                        .line(self.number + 1)
+                        .hint("a packed file may be cut, or still be written; the lines before are used"));
+                }
+            };
             self.number += 1;
-            let is_terminated = self.buffer.last() == Some(&b'\n');
-            if !is_terminated && count as u64 >= limit {
-                self.skip_line()?;
-                return Err(Problem::new(&*self.path, "a line longer than 256 MiB, passed over")
-                    .line(self.number)
-                    .hint("split the record, or leave binary content out of the log"));
+            let is_terminated = match place {
+                Found::InPlace(_) => true,
+                Found::Copied => self.buffer.last() == Some(&b'\n'),
+                Found::TooLong => {
+                    self.skip_line()?;
+                    return Err(Problem::new(&*self.path, "a line longer than 256 MiB, passed over")
+                        .line(self.number)
+                        .hint("split the record, or leave binary content out of the log"));
+                }
+            };
+            if let Found::InPlace(length) = place {
+                self.shown = length;
             }
-            if !self.buffer.trim_ascii().is_empty() {
-                return Ok(Some(Line {
-                    number: self.number,
-                    bytes: self.buffer.trim_ascii(),
-                    is_terminated,
-                }));
+            if !self.found(place).trim_ascii().is_empty() {
+                let number = self.number;
+                return Ok(Some(Line { number, bytes: self.found(place).trim_ascii(), is_terminated }));
             }
         }
+        Ok(None)
+    }
+
+    /// Where the next line stands: where the reader holds it whole it is not copied. `None` at the end.
+    fn find_line(&mut self) -> std::io::Result<Option<Found>> {
+        let held = loop {
+            match self.reader.fill_buf() {
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                held => break held?,
+            }
+        };
+        if let Some(newline) = memchr::memchr(b'\n', held) {
+            return Ok(Some(Found::InPlace(newline + 1)));
+        }
+        self.buffer.clear();
+        let limit = LONGEST_LINE as u64 + 1;
+        let count = (&mut self.reader).take(limit).read_until(b'\n', &mut self.buffer)?;
+        let is_too_long = count as u64 >= limit && self.buffer.last() != Some(&b'\n');
+        Ok(match count {
+            0 => None,
+            _ if is_too_long => Some(Found::TooLong),
+            _ => Some(Found::Copied),
+        })
+    }
+
+    fn found(&mut self, place: Found) -> &[u8] {
+        match place {
+            // Nothing was consumed since it was found: the reader shows the same bytes again.
+            Found::InPlace(length) => self.reader.fill_buf().ok().and_then(|held| held.get(..length)),
+            Found::Copied => Some(self.buffer.as_slice()),
+            Found::TooLong => None,
+        }
+        .unwrap_or_default()
     }
 
     fn skip_line(&mut self) -> Result<(), Problem> {
@@ -324,6 +390,22 @@ mod tests {
         let last = lines.next_line().unwrap().unwrap();
         assert_eq!((last.number, last.bytes, last.is_terminated), (4, &b"2"[..], false));
         assert!(lines.next_line().unwrap().is_none());
+    }
+
+    #[test]
+    fn lines_are_the_same_whether_the_reader_holds_them_whole_or_not() {
+        let text = b"first\n\n  second  \r\nthird is longer than the others\nlast";
+        let expected = [(1, "first"), (3, "second"), (4, "third is longer than the others"), (5, "last")];
+        for capacity in 1..70 {
+            let mut lines = Input::bytes("a.jsonl", &b""[..]).lines().unwrap();
+            lines.reader = Box::new(BufReader::with_capacity(capacity, &text[..]));
+            for (number, bytes) in expected {
+                let line = lines.next_line().unwrap().unwrap();
+                assert_eq!((line.number, line.bytes), (number, bytes.as_bytes()), "{capacity}");
+                assert_eq!(line.is_terminated, number != 5);
+            }
+            assert!(lines.next_line().unwrap().is_none());
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Items of OpenAI's Responses API, which Codex rollouts hold as well.
 
 use humbly_types::{ErrorOrigin, ReasoningOrigin, ToolResult, Usage};
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::builder::{Builder, CallDraft};
@@ -206,10 +207,15 @@ fn shell_json(text: &str) -> Option<(String, Option<i64>)> {
     if !text.starts_with('{') {
         return None;
     }
-    let value: Value = serde_json::from_str(text).ok()?;
-    let output = value.get("output")?.as_str()?.to_owned();
-    let exit_code = value.get("metadata")?.get("exit_code").and_then(Value::as_i64);
-    Some((output, exit_code))
+    let answer: ShellAnswer = serde_json::from_str(text).ok()?;
+    Some((answer.output, answer.metadata.get("exit_code").and_then(Value::as_i64)))
+}
+
+/// What a shell answers with.
+#[derive(Deserialize)]
+struct ShellAnswer {
+    output: String,
+    metadata: Value,
 }
 
 /// The exit code in the head lines of a shell's plain answer.
