@@ -4,8 +4,8 @@
     cargo build --release -p humbly-rewards --example time_rewards
     python3 benches/python_batch.py target/release/examples/time_rewards
 
-Rust gets texts that lie in memory; Python hands over lists of `str` and takes an array back. Prints scores a second of
-each, medians over the rounds, and the ratio.
+Rust gets samples that lie in memory and gives every component of each; Python hands over lists of `str` and takes an array
+back. Prints scores a second of each, medians over the rounds, and the ratio.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def main():
     reward = Reward("mscr", scale="percent")
     rust, python, one_by_one = [], [], []
     for _ in range(arguments.rounds):
-        found = subprocess.run([arguments.ours, "3"], input=lines, capture_output=True, text=True, check=True).stdout
+        found = subprocess.run([arguments.ours, "3", "batch"], input=lines, capture_output=True, text=True, check=True).stdout
         passes = [line.split() for line in found.splitlines()]
         rust.append(statistics.median(float(fields[0]) for fields in passes))
         taken = []

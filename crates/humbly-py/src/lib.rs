@@ -6,6 +6,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
 
+mod columns;
 mod command;
 mod error;
 mod judges;

@@ -9,18 +9,24 @@ use std::sync::Arc;
 
 use humbly_pipeline::rewards::{IseFiles, RewardColumns, score_lines};
 use humbly_rewards::{
-    Component, IseParams, IseReward, ItemLabel, MashLedger, RewardEntry, Sample, Scored, Settings,
-    Unscorable, build_with, entries,
+    Component, IseParams, IseReward, ItemLabel, MashLedger, RewardEntry, Sample, Settings, Unscorable,
+    build_with, entries,
 };
 use humbly_stats::intervals::BootstrapParams;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use serde_json::json;
 
+use crate::columns;
 use crate::error::{self, InputError, ParameterError};
 
-/// A text for each sample, where there are such texts at all.
-type Texts<'py> = Option<Vec<Option<Bound<'py, PyString>>>>;
+/// Samples that are scored between two writes of numbers: few enough that they stay in the cache.
+const BLOCK: usize = 256;
+/// Bytes of the numbers of one sample.
+const ROW: usize = size_of::<f64>() * Component::NAMES.len();
+
+/// A column of texts, where there is one.
+type Column<'py> = Option<Bound<'py, PyAny>>;
 /// Components (little-endian `f64` bytes) and, for each sample, why it has no reward.
 type Answer<'py> = (Bound<'py, PyBytes>, Vec<Option<&'static str>>);
 
@@ -58,45 +64,51 @@ impl Reward {
         self.ledger.entries()
     }
 
-    /// Scores a batch in order.
+    /// Scores a batch in order; every column is a list or a tuple.
     #[pyo3(signature = (responses, references, prompts=None, questions=None, labels=None))]
     fn score<'py>(
         &self,
         py: Python<'py>,
-        responses: Vec<Bound<'py, PyString>>,
-        references: Vec<Vec<Bound<'py, PyString>>>,
-        prompts: Texts<'py>,
-        questions: Texts<'py>,
-        labels: Texts<'py>,
+        responses: Bound<'py, PyAny>,
+        references: Bound<'py, PyAny>,
+        prompts: Column<'py>,
+        questions: Column<'py>,
+        labels: Column<'py>,
     ) -> PyResult<Answer<'py>> {
+        let responses = columns::held(&responses)?;
+        let references = columns::held(&references)?;
         let n = responses.len();
         paired("references", references.len(), n)?;
-        for (name, column) in [("prompts", &prompts), ("questions", &questions), ("labels", &labels)] {
-            paired(name, column.as_ref().map_or(n, Vec::len), n)?;
-        }
-        let responses: Vec<Cow<'_, str>> = responses.iter().map(|text| text.to_string_lossy()).collect();
-        let references: Vec<Vec<Cow<'_, str>>> =
-            references.iter().map(|all| all.iter().map(|text| text.to_string_lossy()).collect()).collect();
-        let (prompts, questions) = (lossy(&prompts), lossy(&questions));
-        let labels = item_labels(&labels)?;
-        let (bytes, reasons) = py.detach(|| {
-            let references: Vec<Vec<&str>> =
-                references.iter().map(|all| all.iter().map(Cow::as_ref).collect()).collect();
-            let samples: Vec<Sample<'_>> = responses
-                .iter()
-                .zip(&references)
-                .enumerate()
-                .map(|(index, (response, references))| Sample {
-                    response,
-                    references,
-                    prompt: at(&prompts, index),
-                    question: at(&questions, index),
-                    label: labels.get(index).copied().flatten(),
-                })
-                .collect();
-            numbers(&self.reward.score_batch(&samples))
-        });
-        Ok((PyBytes::new(py, &bytes), reasons))
+        let held = |name: &str, column: Column<'py>| {
+            let column = column.as_ref().map(columns::held).transpose()?;
+            paired(name, column.as_ref().map_or(n, PyTupleMethods::len), n)?;
+            Ok::<_, PyErr>(column)
+        };
+        let prompts = held("prompts", prompts)?;
+        let questions = held("questions", questions)?;
+        let labels = held("labels", labels)?;
+
+        let responses = columns::strings(&responses)?;
+        let references = columns::Rows::hold(&references)?;
+        let [prompts, questions, labels] =
+            [&prompts, &questions, &labels].map(|column| column.as_ref().map(columns::optional_strings));
+        let (prompts, questions, labels) =
+            (prompts.transpose()?, questions.transpose()?, labels.transpose()?);
+        let (texts, ends) = references.parts();
+        let batch = Batch {
+            responses: responses.iter().map(|text| columns::lossy(text)).collect(),
+            references: texts,
+            ends,
+            prompts: lossy(prompts.as_deref()),
+            questions: lossy(questions.as_deref()),
+            labels: item_labels(&lossy(labels.as_deref()))?,
+        };
+        let mut reasons = Vec::with_capacity(n);
+        let bytes = PyBytes::new_with(py, n * ROW, |bytes| {
+            py.detach(|| batch.score(self.reward.as_ref(), bytes, &mut reasons));
+            Ok(())
+        })?;
+        Ok((bytes, reasons))
     }
 
     /// Scores lines of a file of rollouts, a block of a larger job: rows as JSON texts, problems as JSON text.
@@ -144,29 +156,70 @@ fn paired(name: &str, found: usize, expected: usize) -> PyResult<()> {
     Err(ParameterError::new_err(format!("{found} {name} for {expected} responses, expected as many")))
 }
 
-/// The texts; a lone surrogate, which no UTF-8 holds, becomes U+FFFD.
-fn lossy<'a>(column: &'a Texts<'_>) -> Vec<Option<Cow<'a, str>>> {
-    let column = column.as_deref().unwrap_or_default();
-    column.iter().map(|text| text.as_ref().map(|text| text.to_string_lossy())).collect()
+/// The texts of a column; none where there is no such column.
+fn lossy<'a>(column: Option<&'a [Option<Borrowed<'_, '_, PyString>>]>) -> Vec<Option<Cow<'a, str>>> {
+    let column = column.unwrap_or_default();
+    column.iter().map(|text| text.as_ref().map(|text| columns::lossy(text))).collect()
 }
 
-fn at<'a>(column: &'a [Option<Cow<'_, str>>], index: usize) -> Option<&'a str> {
-    column.get(index).and_then(Option::as_deref)
-}
-
-fn item_labels(column: &Texts<'_>) -> PyResult<Vec<Option<ItemLabel>>> {
-    lossy(column)
+fn item_labels(column: &[Option<Cow<'_, str>>]) -> PyResult<Vec<Option<ItemLabel>>> {
+    column
         .iter()
         .map(|text| text.as_deref().map(str::parse).transpose().map_err(|failed| error::reward(&failed)))
         .collect()
 }
 
-fn numbers(scored: &[Scored]) -> (Vec<u8>, Vec<Option<&'static str>>) {
-    let mut bytes = Vec::with_capacity(scored.len() * size_of::<f64>() * Component::NAMES.len());
-    for value in scored.iter().flat_map(|scored| scored.components.values()) {
-        bytes.extend_from_slice(&value.to_le_bytes());
+/// The texts of a batch, borrowed from Python.
+struct Batch<'a> {
+    responses: Vec<Cow<'a, str>>,
+    /// Those of all responses, one after the other.
+    references: Vec<Cow<'a, str>>,
+    /// Where the references of each response end.
+    ends: &'a [usize],
+    prompts: Vec<Option<Cow<'a, str>>>,
+    questions: Vec<Option<Cow<'a, str>>>,
+    labels: Vec<Option<ItemLabel>>,
+}
+
+impl Batch<'_> {
+    /// Writes the numbers of each sample, and appends why it has no reward.
+    fn score(
+        &self,
+        reward: &dyn humbly_rewards::Reward,
+        bytes: &mut [u8],
+        reasons: &mut Vec<Option<&'static str>>,
+    ) {
+        let references: Vec<&str> = self.references.iter().map(Cow::as_ref).collect();
+        // Rewards with state let the whole batch count for each of its samples.
+        let block = if reward.has_state() { self.responses.len().max(1) } else { BLOCK };
+        let mut samples: Vec<Sample<'_>> = Vec::with_capacity(block.min(self.responses.len()));
+        let mut rows = bytes.chunks_exact_mut(ROW);
+        let mut start = 0;
+        let mut responses = self.responses.iter().zip(self.ends).enumerate();
+        loop {
+            samples.clear();
+            samples.extend(responses.by_ref().take(block).map(|(index, (response, &end))| Sample {
+                response,
+                references: references.get(std::mem::replace(&mut start, end)..end).unwrap_or_default(),
+                prompt: at(&self.prompts, index),
+                question: at(&self.questions, index),
+                label: self.labels.get(index).copied().flatten(),
+            }));
+            if samples.is_empty() {
+                return;
+            }
+            for (scored, row) in reward.score_batch(&samples).iter().zip(&mut rows) {
+                for (value, number) in scored.components.values().iter().zip(row.as_chunks_mut().0) {
+                    *number = value.to_le_bytes();
+                }
+                reasons.push(scored.unscorable().map(Unscorable::name));
+            }
+        }
     }
-    (bytes, scored.iter().map(|scored| scored.unscorable().map(Unscorable::name)).collect())
+}
+
+fn at<'a>(column: &'a [Option<Cow<'_, str>>], index: usize) -> Option<&'a str> {
+    column.get(index).and_then(Option::as_deref)
 }
 
 /// Names of the components, in the order of the numbers.

@@ -1,7 +1,8 @@
 //! Times MSCR with format and exact match over responses from standard input.
 //!
-//! One JSON object a line, `response` and `references`; prints the seconds of each pass and a check sum.
-//! `benches/compare_rewards.py` runs it beside verl's function.
+//! One JSON object a line, `response` and `references`; prints the seconds of each pass and a check sum. Scores one
+//! by one, or with `batch` behind the number of passes all in one call. `benches/compare_rewards.py` runs it beside
+//! verl's function, `benches/python_batch.py` beside the same from Python.
 #![expect(clippy::print_stdout, reason = "a program of its own")]
 
 use std::io::BufRead;
@@ -22,11 +23,26 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let references: Vec<Vec<&str>> =
         rows.iter().map(|(_, references)| references.iter().map(String::as_str).collect()).collect();
+    let samples: Vec<Sample<'_>> = rows
+        .iter()
+        .zip(&references)
+        .map(|((response, _), references)| Sample::new(response, references))
+        .collect();
+    let is_batch = std::env::args().nth(2).is_some_and(|how| how == "batch");
     for _ in 0..passes {
         let started = Instant::now();
+        if is_batch {
+            let scored = reward.score_batch(&samples);
+            let seconds = started.elapsed().as_secs_f64();
+            let total = |component| scored.iter().map(|one| one.components.value(component)).sum::<f64>();
+            let (score, right, valid) =
+                (total(Component::Score), total(Component::Correct), total(Component::FormatValid));
+            println!("{seconds:.6} {score:.6} {right} {valid}");
+            continue;
+        }
         let (mut total, mut right, mut valid) = (0.0, 0.0, 0.0);
-        for ((response, _), references) in rows.iter().zip(&references) {
-            let components = reward.score(&Sample::new(response, references)).components;
+        for sample in &samples {
+            let components = reward.score(sample).components;
             total += components.value(Component::Score);
             right += components.value(Component::Correct);
             valid += components.value(Component::FormatValid);

@@ -29,7 +29,7 @@ class Reward:
     def score(
         self,
         responses: Sequence[str],
-        references: Sequence[Sequence[str]],
+        references: Sequence[object],
         prompts: Sequence[str | None] | None = None,
         questions: Sequence[str | None] | None = None,
         labels: Sequence[str | None] | None = None,

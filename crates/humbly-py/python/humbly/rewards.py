@@ -41,13 +41,6 @@ def _written(value: Setting) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _plain(references: Any) -> list[str]:
-    """The references where all are texts; others make the native half raise :class:`TypeError`."""
-    if references is None:
-        return []
-    return [references] if isinstance(references, str) else list(references)
-
-
 def _references(references: References | None) -> list[str]:
     if isinstance(references, str):
         return [references]
@@ -76,18 +69,24 @@ def _reference(reference: Any) -> str:
     raise ParameterError(f"a reference is a {type(reference).__name__}, expected a text or a number")
 
 
-def _texts(name: str, values: Iterable[Any], *, optional: bool = False) -> list[Any]:
-    """A column of texts.
+def _column(name: str, values: Iterable[Any]) -> Sequence[Any]:
+    """The column as the native half reads it, not copied where it is a list or a tuple.
 
-    :raises ParameterError: it is one text, or holds something else, with its index.
+    :raises ParameterError: it is one text.
     """
     if isinstance(values, (str, bytes)):
         raise ParameterError(f"{name} is one {type(values).__name__}, expected one entry a response")
-    texts = list(values)
+    return values if isinstance(values, (list, tuple)) else list(values)
+
+
+def _check_texts(name: str, texts: Sequence[Any], *, optional: bool = False) -> None:
+    """Checks a column of texts.
+
+    :raises ParameterError: it holds something else, with its index.
+    """
     for index, text in enumerate(texts):
         if not isinstance(text, str) and not (optional and text is None):
             raise ParameterError(f"{name}[{index}] is a {type(text).__name__}, expected a text")
-    return texts
 
 
 @dataclass(frozen=True)
@@ -210,20 +209,21 @@ class Reward:
         references: Sequence[References | None],
         *columns: Sequence[str | None] | None,
     ) -> tuple[bytes, list[str | None]]:
-        for name, values in (("responses", responses), ("references", references)):
-            if isinstance(values, (str, bytes)):
-                raise ParameterError(f"{name} is one {type(values).__name__}, expected one entry a response")
+        responses = _column("responses", responses)
+        references = _column("references", references)
+        named = [
+            (name, None if values is None else _column(name, values))
+            for name, values in zip(("prompts", "questions", "labels"), columns)
+        ]
+        others = [values for _, values in named]
         try:
-            plain = [of if type(of) is list else _plain(of) for of in references]
-            return self._reward.score(list(responses), plain, *(None if values is None else list(values) for values in columns))
+            return self._reward.score(responses, references, *others)
         except TypeError:
             # Something is no text: the slow way says what, or takes a number as it is written.
-            named = zip(("prompts", "questions", "labels"), columns)
-            return self._reward.score(
-                _texts("responses", responses),
-                [_references(all_of_one) for all_of_one in references],
-                *(None if values is None else _texts(name, values, optional=True) for name, values in named),
-            )
+            _check_texts("responses", responses)
+            for name, values in named:
+                _check_texts(name, values or (), optional=True)
+            return self._reward.score(responses, [_references(one) for one in references], *others)
 
 
 def ise(
