@@ -52,9 +52,21 @@ fn rewards_of_the_table() {
                 assert_close(of(&good), number(&row[name]["format_ok"]), &what);
                 assert_close(of(&bad), number(&row[name]["format_bad"]), &what);
             } else {
-                // Ours of the four options: the worst confidence, and the penalty.
-                let worst = &row["options"]["C_impute_worst_case_q=1-correct"][name];
-                assert_close(of(&good), number(&worst["with_format_penalty"]), &what);
+                // Ours of the four options is C: the worst confidence, and the penalty.
+                let c = f64::from(u8::from(is_correct));
+                let options = &row["options"];
+                for (option, calibrated) in [
+                    ("A_impute_q0.5", formula(is_correct, 0.5)),
+                    ("B_impute_q0", formula(is_correct, 0.0)),
+                    ("C_impute_worst_case_q=1-correct", formula(is_correct, 1.0 - c)),
+                    ("D_no_calibration_term", c),
+                ] {
+                    let expected = &options[option][name];
+                    assert_close(calibrated, number(&expected["cal"]), &what);
+                    assert_close(calibrated - 0.2, number(&expected["with_format_penalty"]), &what);
+                }
+                let ours = &options["C_impute_worst_case_q=1-correct"][name];
+                assert_close(of(&good), number(&ours["with_format_penalty"]), &what);
             }
         }
         let tag = stated.map(|q| format!("<confidence>{q}</confidence>")).unwrap_or_default();
@@ -98,6 +110,8 @@ fn the_best_confidence_of_mscr() {
         let (beta1, beta2, p) = (parts.next().unwrap(), parts.next().unwrap(), parts.next().unwrap());
         let best = mscr_best_confidence(p, beta1, beta2).unwrap();
         assert_close(best, number(&row["q_star_closed_form"]), key);
+        // The maximum that a search found stands there with five digits.
+        assert_close((best * 1e5).round() / 1e5, number(&row["q_star_numeric"]), key);
         let expected = |q: f64| p * mscr(true, q, beta1, beta2) + (1.0 - p) * mscr(false, q, beta1, beta2);
         assert!((0..=1000).all(|step| expected(f64::from(step) / 1000.0) <= expected(best) + 1e-12), "{key}");
     }
@@ -117,6 +131,41 @@ fn identities() {
             assert_close(mix, 0.5 * weighted_brier(is_correct, q, 1.0) + 1.0, "RLCR is affine in Brier");
         }
     }
+    // MSCR is proper only if its weights are equal.
+    for percent in 1..=99 {
+        let p = f64::from(percent) / 100.0;
+        assert_close(mscr_best_confidence(p, 0.7, 0.7).unwrap(), p, "proper");
+        assert!((mscr_best_confidence(p, 1.0, 2.0).unwrap() - p).abs() > 1e-3, "not proper at {p}");
+    }
+}
+
+/// Divided by the deviation of their group, MSCR(½, ½) and weighted Brier(⅓) are the same to a trainer.
+#[test]
+fn standardised_mscr_and_brier_are_the_same_while_the_format_is_good() {
+    let group: Vec<String> =
+        [("Paris", "0.99"), ("Paris", "0.5"), ("Lyon", "0.1"), ("Lyon", "0.9"), ("Rome", "0")]
+            .into_iter()
+            .map(|(answer, confidence)| car(answer, Some(confidence)))
+            .collect();
+    let standardised = |reward: &str, settings: &[(&str, &str)], texts: &[String]| -> Vec<f64> {
+        let scores: Vec<f64> =
+            texts.iter().map(|text| score(reward, settings, text, &["Paris"]).score().unwrap()).collect();
+        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+        let variance =
+            scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>() / (scores.len() - 1) as f64;
+        scores.iter().map(|score| (score - mean) / variance.sqrt()).collect()
+    };
+    let (half, third) = ([("beta1", "0.5"), ("beta2", "0.5")], [("lambda", "1/3")]);
+    let pairs = |texts: &[String]| -> Vec<(f64, f64)> {
+        standardised("mscr", &half, texts).into_iter().zip(standardised("brier", &third, texts)).collect()
+    };
+    for (ours, brier) in pairs(&group) {
+        assert_close(ours, brier, "standardised");
+    }
+    // The same penalty weighs less beside rewards that are half as large again.
+    let mut broken = group.clone();
+    broken[1].insert_str(0, "Well. ");
+    assert!(pairs(&broken).iter().any(|(ours, brier)| (ours - brier).abs() > 1e-3));
 }
 
 #[test]
@@ -145,6 +194,14 @@ fn rl_ua_of_the_table() {
             assert_close(lenient.score(&sample).score().unwrap(), other.unwrap_or(expected), &what);
         }
     }
+    // Answering pays where it is right with more than even chance: 2p − 1 against 0.
+    let answers = |response: &str| {
+        let sample = Sample { label: Some(ItemLabel::Answerable), ..Sample::new(response, &["7"]) };
+        strict.score(&sample).score().unwrap()
+    };
+    let (right, wrong, unsure) =
+        (answers(r"\boxed{7}"), answers(r"\boxed{8}"), answers(r"\boxed{<MODEL_UNCERTAIN>}"));
+    assert_close(f64::midpoint(right, wrong), unsure, "break-even at p = 0.5");
     // Nobody can check an answer without a reference.
     let sample = Sample { label: Some(ItemLabel::Model), ..Sample::new(r"\boxed{7}", &[]) };
     assert_close(strict.score(&sample).score().unwrap(), -1.0, "unchecked");

@@ -19,6 +19,7 @@ use humbly_stats::hypothesis::{
 };
 use humbly_stats::intervals::{BootstrapParams, Clusters, IntervalOutcome, bootstrap_mean, wilson};
 use humbly_stats::logistic::{Cell, fit_logistic};
+use humbly_stats::recalibration::Temperature;
 use humbly_stats::{Measured, outcomes_from_numbers};
 use serde_json::Value;
 
@@ -490,4 +491,24 @@ fn every_reference_value_comes_out() {
     }
     assert!(faults.is_empty(), "{} of {checked} numbers differ:\n{}", faults.len(), faults.join("\n"));
     assert!(cases.len() >= 130 && checked > 300, "{} cases, {checked} numbers", cases.len());
+}
+
+/// Every row of `temperature_scaling` in `reward_truth.json`, to 1e-12.
+#[test]
+fn temperature_scaling_of_the_table() {
+    let Some(truth) = support::json("truth/reward_truth.json") else { return };
+    let rows = truth["temperature_scaling"].as_array().unwrap();
+    assert!(rows.len() >= 12);
+    for row in rows {
+        let number = |key: &str| row[key].as_f64().unwrap();
+        let (temperature, stated) = (Temperature::new(number("T")).unwrap(), [number("p")]);
+        let clipped = |margin: f64| temperature.apply_clipped(&stated, margin).unwrap();
+        for (key, found) in [
+            ("no_clip", temperature.apply(&stated).unwrap()),
+            ("clip_1e6", clipped(1e-6)),
+            ("clip_1e2", clipped(1e-2)),
+        ] {
+            assert!((found[0] - number(key)).abs() < 1e-12, "{key} {row}: {found:?}");
+        }
+    }
 }
