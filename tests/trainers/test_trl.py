@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import pathlib
 import pickle
+import warnings
 from typing import Any
 
 import pytest
@@ -111,6 +112,13 @@ def test_a_group_is_what_shares_a_prompt() -> None:
     )
     assert scores == [pytest.approx(0.7), 1.0, 1.0]
     assert sorted(mash.reward.state.values()) == [0, 1]
+    rows = {"prompts": ["q"] * 4, "completions": [direct] * 4, "completion_ids": [[1]] * 4, "answer": ["Paris"] * 4}
+    with pytest.warns(humbly.HumblyWarning, match="each group has size 1"):
+        reward_func("mash")(**rows, uid=["a", "b", "c", "d"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        reward_func("mash")(**rows, uid=["a", "a", "b", "b"])
+        reward_func("mash")(**{**rows, "prompts": ["q", "r", "s", "t"]}, uid=["a", "b", "c", "d"])
 
 
 def test_the_whole_reward_logs_its_components() -> None:

@@ -12,6 +12,7 @@ import pickle
 import socket
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
@@ -332,6 +333,37 @@ def test_the_native_search_tool(met: Any, search_server: str, tmp_path: pathlib.
     tool.retriever = type(tool.retriever)(url="http://127.0.0.1:9/retrieve", attempts=1)
     told, _, metrics = asyncio.run(call({"query_list": ["x"]}))
     assert "failed" in told.text and metrics["search_failed"] == 1.0
+
+
+def test_results_that_verl_cuts_are_told(met: Any, search_server: str) -> None:
+    """Case tool-trunc-chars: verl's own cut, met again in the messages of the rollout."""
+    met("verl", "verl")
+    from verl.experimental.agent_loop.tool_agent_loop import ToolAgentLoop
+    from verl.tools.schemas import ToolResponse
+
+    from humbly.verl.tools import SearchTool
+
+    def searched(limit: int) -> str:
+        """Two searches, the first answered within ``limit`` characters."""
+        tool = SearchTool({"type": "native", "url": search_server, "topk": 3, "attempts": 1})
+        loop = SimpleNamespace(tools={"search": tool}, max_tool_response_length=limit, tool_response_truncate_side="middle")
+        data = SimpleNamespace(messages=[], tools_kwargs={}, active_tools=None)
+        asked = SimpleNamespace(name="search", arguments='{"query_list": ["city in France", "capital of France"]}')
+
+        async def run() -> str:
+            for _ in range(2):
+                answer, _, _ = await ToolAgentLoop._call_tool(loop, asked, {}, data)
+                assert isinstance(answer, ToolResponse) and answer.text
+                data.messages.append({"role": "tool", "content": answer.text})
+            return answer.text
+
+        return asyncio.run(run())
+
+    with pytest.warns(humbly.HumblyWarning, match="max_tool_response_length"):
+        assert "(truncated)" in searched(100)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "(truncated)" not in searched(4_000)
 
 
 LAUNCHED = {

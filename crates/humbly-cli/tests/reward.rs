@@ -78,6 +78,25 @@ fn collapse_scale_and_stripped_tags_raise_alarms() {
         .map(|id| json!({"response": format!("reasoning {id}"), "reference": "x"}).to_string())
         .collect();
     assert!(alarms(&stripped, &["--reward", "em"]).contains(&"no_known_tags".to_owned()));
+    // Case searchr1-group-index: four rollouts of one prompt with four ids.
+    let grouped = |id: &dyn Fn(usize) -> usize, prompt: &dyn Fn(usize) -> usize| -> Vec<String> {
+        let rows = (0..4).map(|row| {
+            let response = "<think>a</think><answer>Paris</answer>";
+            json!({"response": response, "reference": (["Paris", "Lyon"][row % 2]), "uid": id(row),
+                   "prompt": format!("question {}", prompt(row))})
+        });
+        rows.map(|row| row.to_string()).collect()
+    };
+    let em = ["--reward", "em"];
+    assert_eq!(alarms(&grouped(&|row| row, &|_| 0), &em), ["groups_of_one"]);
+    let from_prompt = ["--reward", "em", "--question", "prompt"];
+    for (lines, arguments) in [
+        (grouped(&|row| row, &|_| 0), &from_prompt[..]),
+        (grouped(&|row| row / 2, &|_| 0), &em[..]),
+        (grouped(&|row| row, &|row| row), &em[..]),
+    ] {
+        assert_eq!(alarms(&lines, arguments), Vec::<String>::new());
+    }
     let healthy: Vec<String> = (0..100)
         .map(|id| rollout(id, if id % 3 == 0 { "Paris" } else { ["Lyon", "Rome"][id % 2] }, &id.to_string()))
         .collect();

@@ -24,6 +24,8 @@ reply.text = "Lima."
 struct Server {
     child: Child,
     url: String,
+    /// What it said before it listened.
+    before: String,
     said: BufReader<std::process::ChildStderr>,
 }
 
@@ -37,12 +39,14 @@ impl Server {
             .spawn()
             .unwrap();
         let said = BufReader::new(child.stderr.take().unwrap());
-        let mut server = Self { child, url: String::new(), said };
+        let mut server = Self { child, url: String::new(), before: String::new(), said };
         while server.url.is_empty() {
             let mut line = String::new();
             assert!(server.said.read_line(&mut line).unwrap() > 0, "the server ended");
             if let Some((_, rest)) = line.split_once(" at http://") {
                 server.url = format!("http://{}", rest.split(' ').next().unwrap());
+            } else {
+                server.before += &line;
             }
         }
         server
@@ -89,12 +93,15 @@ fn a_model_is_served_until_it_is_interrupted() {
     }
 }
 
+/// Case retriever-oom: the memory that it needs is told before it is taken.
 #[test]
 fn a_corpus_is_served_in_search_r1s_protocol() {
     let corpus = "{\"id\": \"0\", \"contents\": \"\\\"Ada\\\"\\nAda wrote programs.\"}\nno row\n\
                   {\"id\": \"1\", \"contents\": \"\\\"Grace\\\"\\nGrace wrote a compiler.\"}\n";
     let (_folder, path) = file("corpus.jsonl", corpus);
     let mut server = Server::start(&["search", &path]);
+    let told = "reading a corpus of 0.0 MB; the index takes about as much memory\n";
+    assert!(server.before.starts_with(told), "{}", server.before);
     let query = json!({"queries": ["compilers", "nothing like it"], "topk": null, "return_scores": true});
     let (status, body) = send(&server.url, "POST", &query.to_string());
     let reply: Value = serde_json::from_str(&body).unwrap();

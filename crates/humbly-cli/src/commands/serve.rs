@@ -59,6 +59,10 @@ fn spec_of(name: &str, base_url: Option<&str>) -> String {
 }
 
 fn serve_search(arguments: &ServeSearchArguments) -> anyhow::Result<()> {
+    if let Ok(corpus) = std::fs::metadata(&arguments.corpus) {
+        let size = megabytes(corpus.len());
+        output::note(&format!("reading a corpus of {size}; the index takes about as much memory"));
+    }
     let (index, report) = SearchIndex::from_corpus(&arguments.corpus)
         .with_context(|| format!("cannot serve `{}`", arguments.corpus.display()))?;
     let problems: Vec<Problem> = report
@@ -79,6 +83,11 @@ fn serve_search(arguments: &ServeSearchArguments) -> anyhow::Result<()> {
         started(&what, &server.address()?, "/retrieve", arguments.listen);
         until_second_interrupt(server.run(interrupted())).await
     })?
+}
+
+#[expect(clippy::cast_precision_loss, reason = "one digit is shown")]
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
 fn taken(address: SocketAddr) -> String {

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::card::RewardCard;
+use super::groups::Groups;
 
 /// Below this many rows nothing is called a collapse (ours).
 const LEAST: u64 = 20;
@@ -27,6 +28,8 @@ pub enum AlarmKind {
     NoGap,
     /// No response holds a tag of the protocol.
     NoKnownTags,
+    /// Every row has a question id of its own although prompts repeat: no group has two members.
+    GroupsOfOne,
     /// Most confidences are off the declared scale.
     WrongScale,
     /// Rows could not be scored.
@@ -44,7 +47,7 @@ pub struct Alarm {
     pub message: String,
 }
 
-pub(super) fn raised(card: &RewardCard, without_tags: u64) -> Vec<Alarm> {
+pub(super) fn raised(card: &RewardCard, without_tags: u64, groups: &Groups) -> Vec<Alarm> {
     let mut alarms = Vec::new();
     let mut raise = |alarm, message: String| alarms.push(Alarm { alarm, message });
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
@@ -95,6 +98,14 @@ pub(super) fn raised(card: &RewardCard, without_tags: u64) -> Vec<Alarm> {
         let message = "no response holds a tag of the protocol: tags that are special tokens are dropped before a \
                        reward sees them; is it another protocol?";
         raise(AlarmKind::NoKnownTags, message.to_owned());
+    }
+    if let Some(repeated) = groups.of_one() {
+        let message = format!(
+            "each of {} rows has a question id of its own although {repeated} repeat the prompt of another: groups of \
+             one have no advantage to learn from; is the id that of the row? --question prompt",
+            card.rows
+        );
+        raise(AlarmKind::GroupsOfOne, message);
     }
     let off = card.confidence_faults.get("confidence_out_of_range").copied().unwrap_or(0);
     if off * 2 > card.rows {

@@ -205,7 +205,7 @@ impl RewardCard {
             problems: tally.problems,
         };
         card.faults.sort_by_key(|fault| std::cmp::Reverse(fault.n));
-        card.alarms = alarms::raised(&card, tally.without_tags);
+        card.alarms = alarms::raised(&card, tally.without_tags, &tally.groups);
         Ok(card)
     }
 

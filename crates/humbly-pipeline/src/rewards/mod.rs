@@ -2,6 +2,7 @@
 
 mod alarms;
 mod card;
+mod groups;
 mod ise;
 mod responses;
 mod row;

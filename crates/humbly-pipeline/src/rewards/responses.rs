@@ -89,6 +89,9 @@ pub fn score_responses(
             break;
         }
         let rollouts = read(&batch, &request.columns, request.path, &mut tally.problems);
+        for rollout in &rollouts {
+            tally.groups.add(rollout.question.as_deref(), rollout.prompt.as_deref());
+        }
         for judged in judge(reward, &rollouts) {
             each(&judged.row).map_err(|error| failed(&error))?;
             add(&mut tally, judged);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use humbly_types::Problem;
 
 use super::card::{FaultCount, FaultExample};
+use super::groups::Groups;
 
 /// Bytes of an answer that are kept for counting.
 const LONGEST_ANSWER: usize = 100;
@@ -24,6 +25,7 @@ pub(super) struct Tally {
     pub(super) faults: BTreeMap<&'static str, FaultCount>,
     pub(super) confidence_faults: BTreeMap<&'static str, u64>,
     pub(super) without_tags: u64,
+    pub(super) groups: Groups,
     pub(super) problems: Vec<Problem>,
 }
 

@@ -16,7 +16,7 @@ import numpy as np
 from humbly._humbly import ParameterError
 from humbly._logs import HumblyWarning
 
-__all__ = ["Completion", "TagWatch", "information", "quoted", "references", "response"]
+__all__ = ["Completion", "GroupWatch", "TagWatch", "information", "quoted", "references", "response"]
 
 Completion = Union[str, Sequence[Mapping[str, Any]]]
 """A response as text, or as the messages that follow the prompt."""
@@ -50,6 +50,35 @@ class TagWatch:
             told = (
                 "no response so far holds a tag of any protocol; if the tokeniser has them as special tokens, the "
                 "trainer removes them before the reward sees the text"
+            )
+            warnings.warn(told, HumblyWarning, stacklevel=3)
+
+
+class GroupWatch:
+    """Warns once where questions that should form groups have an id for each rollout: then every group has size 1."""
+
+    def __init__(self, after: int = 256) -> None:
+        self._left = after
+        self._seen: set[str] = set()
+
+    def see(self, questions: Sequence[str | None], prompts: Sequence[Any] | None = None) -> None:
+        """Look at a batch until two rollouts shared an id or the warning was given.
+
+        Where prompts are given, equal ones under different ids say it at once; else ``after`` rollouts have to differ.
+        """
+        if self._left <= 0:
+            return
+        distinct = set(questions)
+        if None in distinct or len(distinct) < len(questions) or not self._seen.isdisjoint(distinct):
+            self._left = 0
+            return
+        repeats = prompts is not None and len({repr(prompt) for prompt in prompts}) < len(questions)
+        self._seen.update(question for question in questions if question is not None)
+        self._left = 0 if repeats else self._left - len(questions)
+        if self._left <= 0:
+            told = (
+                "every rollout so far has a question id of its own, so that each group has size 1 and nothing to be "
+                "measured against; is it the id of the row?"
             )
             warnings.warn(told, HumblyWarning, stacklevel=3)
 

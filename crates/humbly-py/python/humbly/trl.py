@@ -38,6 +38,7 @@ class _Columns:
         self.reward = reward
         self.names = {"references": references, "question": question, "label": label}
         self._tags = _rollouts.TagWatch()
+        self._groups = _rollouts.GroupWatch()
         self._last: tuple[tuple[Any, ...], Batch] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -85,7 +86,9 @@ class _Columns:
         given = self.names["question"]
         for name in _QUESTIONS if given is None else (given,):
             if name in columns:
-                return [str(one) for one in columns[name]]
+                questions = [str(one) for one in columns[name]]
+                self._groups.see(questions, prompts)
+                return questions
         # A group is what shares a prompt.
         return [_digest(prompt) for prompt in prompts]
 

@@ -16,6 +16,7 @@ __all__ = ["KEYS", "compute_score"]
 logger = logging.getLogger(__name__)
 
 _tags = _rollouts.TagWatch()
+_groups = _rollouts.GroupWatch()
 _building = Lock()
 
 KEYS: tuple[str, ...] = (*COMPONENTS, "acc", "error")
@@ -68,10 +69,13 @@ def compute_score(
     try:
         _tags.see([solution_str])
         extra_info = extra_info or {}
+        question = _question(extra_info, data_source)
+        if scorer.has_state and extra_info.get("split") in (None, "train"):
+            _groups.see([question])
         row = scorer(
             solution_str,
             _rollouts.references(ground_truth),
-            question=_question(extra_info, data_source),
+            question=question,
             label=extra_info.get("label"),
         )
     except Exception:
