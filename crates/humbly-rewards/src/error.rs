@@ -14,7 +14,7 @@ pub enum RewardError {
         /// What was given.
         value: f64,
         /// What it may be.
-        expected: &'static str,
+        expected: String,
     },
     /// The reward needs a confidence and the protocol asks for none.
     #[error("protocol `{protocol}` states no confidence, which reward `{reward}` needs; take `{instead}`")]
@@ -61,21 +61,3 @@ pub enum RewardError {
 
 /// Result with [`RewardError`].
 pub type Result<T> = std::result::Result<T, RewardError>;
-
-/// `value` where it is finite and at least 0.
-pub(crate) fn not_negative(name: &'static str, value: f64) -> Result<f64> {
-    if value.is_finite() && value >= 0.0 {
-        Ok(value)
-    } else {
-        Err(RewardError::Parameter { name, value, expected: "a finite number, at least 0" })
-    }
-}
-
-/// `value` where it is in `[0, 1]`.
-pub(crate) fn share(name: &'static str, value: f64) -> Result<f64> {
-    if (0.0..=1.0).contains(&value) {
-        Ok(value)
-    } else {
-        Err(RewardError::Parameter { name, value, expected: "a number from 0 to 1" })
-    }
-}

@@ -18,6 +18,7 @@ mod components;
 mod confidence;
 mod error;
 mod matching;
+mod parameter;
 mod protocol;
 mod registry;
 mod rewards;
@@ -29,12 +30,14 @@ pub use components::{Component, Components, Scored, Unscorable};
 pub use confidence::StatedConfidence;
 pub use error::{Result, RewardError};
 pub use matching::Matching;
+pub use parameter::SettingEntry;
 pub use protocol::{Excerpt, Fault, PrefilledThink, Protocol, Reading, RlcrOrder, Rule, Tag};
-pub use registry::{RewardEntry, SettingEntry, build, build_with, entries};
+pub use registry::{RewardEntry, build, build_with, entries};
 pub use rewards::{
     Brier, BrierParams, IseParams, IseReward, IseScored, IseSplit, IseTrajectory, IseTurn, IseUnscorable,
-    MashLedger, MashParams, MashPenalty, MashReward, Mscr, MscrParams, RlUa, RlUaParams, Rlcr, RlcrParams,
-    SearchR1, SearchR1Params, UtilityParams, UtilityReward, mscr, mscr_best_confidence, weighted_brier,
+    MashLedger, MashParams, MashPenalty, MashReward, Mscr, MscrParams, Parts, RewardRule, RlUa, RlUaParams,
+    Rlcr, RlcrParams, SearchR1, SearchR1Params, TextReward, UtilityParams, UtilityReward, mscr,
+    mscr_best_confidence, weighted_brier,
 };
 pub use sample::{ItemLabel, Reward, Sample};
 pub use scoring::{FormatPenalty, TextScoring};

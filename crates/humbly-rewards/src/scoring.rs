@@ -3,13 +3,17 @@
 use humbly_text::confidence::Scale;
 
 use crate::components::{Component, Components, Unscorable};
-use crate::error::{self, Result, RewardError};
+use crate::error::{Result, RewardError};
 use crate::matching::Matching;
+use crate::parameter::{Parameter, SettingEntry, setting};
 use crate::protocol::{Protocol, Reading};
 use crate::sample::Sample;
+use crate::settings::Settings;
 
 /// Longest answer, in bytes, that is compared by default (ours).
 const LONGEST_ANSWER: usize = 10_000;
+const LAMBDA_F: Parameter =
+    Parameter::not_negative(setting("lambda_f", "0.2", "what a bad format costs (ours)"), 0.2);
 
 /// How a response is read and compared.
 #[derive(Clone, Debug)]
@@ -102,7 +106,13 @@ impl FormatPenalty {
     /// # Errors
     /// [`RewardError::Parameter`] unless finite and at least 0.
     pub fn new(lambda_f: f64) -> Result<Self> {
-        error::not_negative("lambda_f", lambda_f).map(Self)
+        LAMBDA_F.checked(lambda_f).map(Self)
+    }
+
+    pub(crate) const SETTING: SettingEntry = LAMBDA_F.entry();
+
+    pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
+        Self::new(LAMBDA_F.read(settings)?)
     }
 
     /// The penalty itself.
@@ -118,6 +128,6 @@ impl FormatPenalty {
 
 impl Default for FormatPenalty {
     fn default() -> Self {
-        Self(0.2)
+        Self(LAMBDA_F.default)
     }
 }

@@ -7,7 +7,7 @@ use humbly_text::confidence::Scale;
 
 use crate::error::{Result, RewardError};
 use crate::protocol::Protocol;
-use crate::scoring::{FormatPenalty, TextScoring};
+use crate::scoring::TextScoring;
 
 /// Named settings; what a reward does not know is refused when it is built.
 ///
@@ -46,15 +46,15 @@ impl Settings {
         self.values.get(name).map(String::as_str)
     }
 
-    pub(crate) fn number(&self, name: &str, default: f64) -> Result<f64> {
-        let Some(found) = self.text(name) else { return Ok(default) };
+    pub(crate) fn number(&self, name: &str) -> Result<Option<f64>> {
+        let Some(found) = self.text(name) else { return Ok(None) };
         let number = |text: &str| text.trim().parse::<f64>().ok();
         // `1/3` has no short decimal form.
         let value = match found.split_once('/') {
             Some((over, under)) => number(over).zip(number(under)).map(|(over, under)| over / under),
             None => number(found),
         };
-        value.ok_or_else(|| RewardError::Setting {
+        value.map(Some).ok_or_else(|| RewardError::Setting {
             name: name.to_owned(),
             found: found.to_owned(),
             expected: "a number, or a fraction such as 1/3".to_owned(),
@@ -68,13 +68,6 @@ impl Settings {
             found: found.to_owned(),
             expected: expected.to_owned(),
         })
-    }
-
-    pub(crate) fn format_penalty(&self) -> Result<FormatPenalty> {
-        match self.parsed("lambda_f", "a number")? {
-            Some(lambda_f) => FormatPenalty::new(lambda_f),
-            None => Ok(FormatPenalty::default()),
-        }
     }
 
     /// The settings on text, with the protocol that is usual with the reward.

@@ -85,6 +85,40 @@ fn parameters_are_checked_once() {
 }
 
 #[test]
+fn defaults_as_they_are_written_are_the_defaults() {
+    let texts =
+        ["", "x", r"\boxed{<MODEL_UNCERTAIN>}", r"\boxed{7}", "<think>a</think><answer>Lyon</answer>"];
+    let mut texts: Vec<String> = texts.map(str::to_owned).to_vec();
+    let search = "<search>q</search><information>Paris</information><think>b</think>";
+    for answer in ["Paris", "Lyon", "unknown"] {
+        for confidence in [None, Some("0.3"), Some("nan")] {
+            let text = car(answer, confidence);
+            texts.push(text.replace("</think><", &format!("</think>{search}<")));
+            texts.push(format!("Well. {text}"));
+            texts.push(text);
+        }
+        texts.push(format!(
+            "<think>a</think><answer>{answer}</answer><analysis>b</analysis><confidence>1</confidence>"
+        ));
+    }
+    for entry in entries() {
+        let written = entry.settings.iter().map(|setting| (setting.name, setting.default)).collect();
+        let (bare, written) =
+            (build(entry.name, &Settings::default()).unwrap(), build(entry.name, &written).unwrap());
+        let mut seen = Vec::new();
+        for text in &texts {
+            for label in [ItemLabel::Answerable, ItemLabel::Data, ItemLabel::Model] {
+                let sample =
+                    Sample { question: Some(text), label: Some(label), ..Sample::new(text, &["Paris", "7"]) };
+                assert_eq!(bare.score(&sample), written.score(&sample), "{} {text}", entry.name);
+                seen.push(bare.score(&sample).score().unwrap());
+            }
+        }
+        assert!(seen.iter().any(|score| *score != seen[0]), "{}: these texts tell nothing apart", entry.name);
+    }
+}
+
+#[test]
 fn rewards_are_safe_in_threads() {
     let reward = build("mscr", &Settings::default()).unwrap();
     let texts: Vec<String> = (0..=100)

@@ -1,9 +1,17 @@
 //! Weighted Brier: correctness minus λ times the squared error of the confidence.
 
-use crate::components::Scored;
-use crate::error::{Result, not_negative};
-use crate::sample::{Reward, Sample};
-use crate::scoring::{FormatPenalty, TextScoring};
+use super::text_reward::{Parts, RewardRule, TextReward};
+use crate::components::Components;
+use crate::error::Result;
+use crate::parameter::{Parameter, SettingEntry, setting};
+use crate::protocol::Reading;
+use crate::sample::Sample;
+use crate::scoring::FormatPenalty;
+use crate::settings::Settings;
+
+/// Under 1/3 right and wrong answers stay apart by 2/3; CAR also tries 1, under which their ranges touch.
+const LAMBDA: Parameter =
+    Parameter::not_negative(setting("lambda", "1/3", "weight of the squared error"), 1.0 / 3.0);
 
 /// λ of the weighted Brier reward, and what a bad format costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,15 +24,14 @@ impl BrierParams {
     /// # Errors
     /// [`RewardError::Parameter`](crate::RewardError) unless `lambda` is finite and at least 0.
     pub fn new(lambda: f64, format: FormatPenalty) -> Result<Self> {
-        Ok(Self { lambda: not_negative("lambda", lambda)?, format })
+        Ok(Self { lambda: LAMBDA.checked(lambda)?, format })
     }
 }
 
-/// λ = 1/3, under which right and wrong answers stay apart by 2/3; CAR also tries 1, under which their
-/// ranges touch.
+/// λ = 1/3.
 impl Default for BrierParams {
     fn default() -> Self {
-        Self { lambda: 1.0 / 3.0, format: FormatPenalty::default() }
+        Self { lambda: LAMBDA.default, format: FormatPenalty::default() }
     }
 }
 
@@ -49,40 +56,20 @@ pub fn weighted_brier(is_correct: bool, confidence: f64, lambda: f64) -> f64 {
 }
 
 /// The reward on text.
-#[derive(Clone, Debug)]
-pub struct Brier {
-    params: BrierParams,
-    scoring: TextScoring,
-}
+pub type Brier = TextReward<BrierParams>;
 
-impl Brier {
-    /// # Errors
-    /// [`RewardError::NoConfidenceAsked`](crate::RewardError).
-    pub fn new(params: BrierParams, scoring: TextScoring) -> Result<Self> {
-        Ok(Self { params, scoring: scoring.with_confidence("brier")? })
-    }
-}
+impl RewardRule for BrierParams {
+    const NAME: &'static str = "brier";
+    const NEEDS_CONFIDENCE: bool = true;
+    const SETTINGS: &'static [SettingEntry] = &[LAMBDA.entry(), FormatPenalty::SETTING];
 
-impl Reward for Brier {
-    fn name(&self) -> &'static str {
-        "brier"
+    fn from_settings(settings: &Settings) -> Result<Self> {
+        Self::new(LAMBDA.read(settings)?, FormatPenalty::from_settings(settings)?)
     }
 
-    fn score(&self, sample: &Sample<'_>) -> Scored {
-        let judged = self.scoring.judge(sample);
-        let mut components = judged.components;
-        let is_correct = match judged.is_correct {
-            Ok(is_correct) => is_correct,
-            Err(reason) => return Scored::without(components, reason),
-        };
-        let confidence = judged.reading.confidence.scored_as(is_correct);
+    fn parts(&self, _: &Sample<'_>, reading: &Reading<'_>, is_correct: bool, _: &mut Components) -> Parts {
         let outcome = f64::from(u8::from(is_correct));
-        let calibration = weighted_brier(is_correct, confidence, self.params.lambda) - outcome;
-        components.set_parts(outcome, calibration, self.params.format.applied(judged.reading.is_valid()));
-        Scored::new(components)
-    }
-
-    fn scoring(&self) -> &TextScoring {
-        &self.scoring
+        let reward = weighted_brier(is_correct, reading.confidence.scored_as(is_correct), self.lambda);
+        Parts { outcome, calibration: reward - outcome, format: self.format.applied(reading.is_valid()) }
     }
 }

@@ -3,7 +3,18 @@
 //! The verdicts come from a judge (`humbly score --verdicts`); nothing is read from text here. The sums and
 //! their signs are ours: the EH paper measures these three and does not train on them.
 
-use crate::error::{Result, not_negative};
+use crate::error::Result;
+use crate::parameter::{Parameter, setting};
+
+// Ours.
+const IDENTIFY: Parameter = weight("identify", "0.5", 0.5);
+const SOLVE: Parameter = weight("solve", "0.5", 0.5);
+const ESCALATE: Parameter = weight("escalate", "0.5", 0.5);
+const CORRECT: Parameter = weight("correct", "1", 1.0);
+
+const fn weight(name: &'static str, written: &'static str, default: f64) -> Parameter {
+    Parameter::not_negative(setting(name, written, "weight"), default)
+}
 
 /// Which split a trajectory belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,10 +54,10 @@ impl IseParams {
     /// [`RewardError::Parameter`](crate::RewardError) unless each is finite and at least 0.
     pub fn new(identify: f64, solve: f64, escalate: f64, correct: f64) -> Result<Self> {
         Ok(Self {
-            identify: not_negative("identify", identify)?,
-            solve: not_negative("solve", solve)?,
-            escalate: not_negative("escalate", escalate)?,
-            correct: not_negative("correct", correct)?,
+            identify: IDENTIFY.checked(identify)?,
+            solve: SOLVE.checked(solve)?,
+            escalate: ESCALATE.checked(escalate)?,
+            correct: CORRECT.checked(correct)?,
         })
     }
 }
@@ -54,7 +65,12 @@ impl IseParams {
 /// 0.5 each, and 1 for correctness (ours).
 impl Default for IseParams {
     fn default() -> Self {
-        Self { identify: 0.5, solve: 0.5, escalate: 0.5, correct: 1.0 }
+        Self {
+            identify: IDENTIFY.default,
+            solve: SOLVE.default,
+            escalate: ESCALATE.default,
+            correct: CORRECT.default,
+        }
     }
 }
 

@@ -7,8 +7,16 @@ use std::sync::Arc;
 use super::mash_ledger::MashLedger;
 use crate::components::{Component, Scored, Unscorable};
 use crate::error::{Result, RewardError};
+use crate::parameter::{Parameter, SettingEntry, setting};
 use crate::sample::{Reward, Sample};
 use crate::scoring::TextScoring;
+use crate::settings::Settings;
+
+// As in the released configuration.
+const LAMBDA: Parameter = Parameter::base(setting("lambda", "0.7", "base of exp"), 0.7);
+const PENALTY: SettingEntry = setting("penalty", "exp", "exp, otc, otc-strict or linear");
+const MOST_SEARCHES: SettingEntry = setting("max_searches", "5", "most searches that the environment allows");
+const MOST_SEARCHES_DEFAULT: u32 = 5;
 
 /// How searches beyond the fewest are weighed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -35,7 +43,7 @@ impl FromStr for MashPenalty {
             "otc-strict" => Ok(Self::OtcStrict),
             "linear" => Ok(Self::Linear),
             _ => Err(RewardError::Setting {
-                name: "penalty".to_owned(),
+                name: PENALTY.name.to_owned(),
                 found: text.to_owned(),
                 expected: "exp, otc, otc-strict or linear".to_owned(),
             }),
@@ -55,14 +63,19 @@ impl MashParams {
     /// # Errors
     /// [`RewardError::Parameter`] unless `lambda` is in `(0, 1]` and `most_searches` at least 1.
     pub fn new(penalty: MashPenalty, lambda: f64, most_searches: u32) -> Result<Self> {
-        if !(lambda > 0.0 && lambda <= 1.0) {
-            let expected = "a number above 0, at most 1";
-            return Err(RewardError::Parameter { name: "lambda", value: lambda, expected });
-        }
         if most_searches == 0 {
-            return Err(RewardError::Parameter { name: "max_searches", value: 0.0, expected: "at least 1" });
+            let expected = "at least 1".to_owned();
+            return Err(RewardError::Parameter { name: MOST_SEARCHES.name, value: 0.0, expected });
         }
-        Ok(Self { penalty, lambda, most_searches })
+        Ok(Self { penalty, lambda: LAMBDA.checked(lambda)?, most_searches })
+    }
+
+    pub(crate) const SETTINGS: &'static [SettingEntry] = &[PENALTY, LAMBDA.entry(), MOST_SEARCHES];
+
+    pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
+        let penalty = settings.text(PENALTY.name).map(str::parse).transpose()?.unwrap_or_default();
+        let most = settings.parsed(MOST_SEARCHES.name, "a whole number")?.unwrap_or(MOST_SEARCHES_DEFAULT);
+        Self::new(penalty, LAMBDA.read(settings)?, most)
     }
 
     /// The factor for `searches` where the fewest so far is `fewest`.
@@ -99,10 +112,11 @@ impl MashParams {
     }
 }
 
-/// Exponential with λ = 0.7 and 5 searches, as the released configuration.
+/// Exponential with λ = 0.7 and 5 searches.
 impl Default for MashParams {
     fn default() -> Self {
-        Self { penalty: MashPenalty::Exponential, lambda: 0.7, most_searches: 5 }
+        let (penalty, most_searches) = (MashPenalty::default(), MOST_SEARCHES_DEFAULT);
+        Self { penalty, lambda: LAMBDA.default, most_searches }
     }
 }
 

@@ -8,6 +8,7 @@ mod mscr;
 mod rl_ua;
 mod rlcr;
 mod search_r1;
+mod text_reward;
 mod utility;
 
 pub use brier::{Brier, BrierParams, weighted_brier};
@@ -18,4 +19,5 @@ pub use mscr::{Mscr, MscrParams, mscr, mscr_best_confidence};
 pub use rl_ua::{RlUa, RlUaParams};
 pub use rlcr::{Rlcr, RlcrParams};
 pub use search_r1::{SearchR1, SearchR1Params};
+pub use text_reward::{Parts, RewardRule, TextReward};
 pub use utility::{UtilityParams, UtilityReward};

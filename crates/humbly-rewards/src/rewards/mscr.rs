@@ -1,9 +1,19 @@
 //! MSCR: a bonus for confidence in right answers, a cost for confidence in wrong ones, a margin of 1.
 
-use crate::components::Scored;
-use crate::error::{Result, not_negative};
-use crate::sample::{Reward, Sample};
-use crate::scoring::{FormatPenalty, TextScoring};
+use super::text_reward::{Parts, RewardRule, TextReward};
+use crate::components::Components;
+use crate::error::Result;
+use crate::parameter::{Parameter, SettingEntry, setting};
+use crate::protocol::Reading;
+use crate::sample::Sample;
+use crate::scoring::FormatPenalty;
+use crate::settings::Settings;
+
+// Ours, the paper gives no values. Equal, because the rule is proper only then.
+const BETA1: Parameter =
+    Parameter::not_negative(setting("beta1", "0.5", "bonus for confidence in a right answer (ours)"), 0.5);
+const BETA2: Parameter =
+    Parameter::not_negative(setting("beta2", "0.5", "cost of confidence in a wrong answer (ours)"), 0.5);
 
 /// β1, β2 and what a bad format costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,14 +27,14 @@ impl MscrParams {
     /// # Errors
     /// [`RewardError::Parameter`](crate::RewardError) unless both are finite and at least 0.
     pub fn new(beta1: f64, beta2: f64, format: FormatPenalty) -> Result<Self> {
-        Ok(Self { beta1: not_negative("beta1", beta1)?, beta2: not_negative("beta2", beta2)?, format })
+        Ok(Self { beta1: BETA1.checked(beta1)?, beta2: BETA2.checked(beta2)?, format })
     }
 }
 
-/// 0.5 and 0.5: ours, the paper gives no values. Equal, because the rule is proper only then.
+/// 0.5 and 0.5.
 impl Default for MscrParams {
     fn default() -> Self {
-        Self { beta1: 0.5, beta2: 0.5, format: FormatPenalty::default() }
+        Self { beta1: BETA1.default, beta2: BETA2.default, format: FormatPenalty::default() }
     }
 }
 
@@ -69,41 +79,20 @@ pub fn mscr_best_confidence(accuracy: f64, beta1: f64, beta2: f64) -> Option<f64
 }
 
 /// The reward on text.
-#[derive(Clone, Debug)]
-pub struct Mscr {
-    params: MscrParams,
-    scoring: TextScoring,
-}
+pub type Mscr = TextReward<MscrParams>;
 
-impl Mscr {
-    /// # Errors
-    /// [`RewardError::NoConfidenceAsked`](crate::RewardError).
-    pub fn new(params: MscrParams, scoring: TextScoring) -> Result<Self> {
-        Ok(Self { params, scoring: scoring.with_confidence("mscr")? })
-    }
-}
+impl RewardRule for MscrParams {
+    const NAME: &'static str = "mscr";
+    const NEEDS_CONFIDENCE: bool = true;
+    const SETTINGS: &'static [SettingEntry] = &[BETA1.entry(), BETA2.entry(), FormatPenalty::SETTING];
 
-impl Reward for Mscr {
-    fn name(&self) -> &'static str {
-        "mscr"
+    fn from_settings(settings: &Settings) -> Result<Self> {
+        Self::new(BETA1.read(settings)?, BETA2.read(settings)?, FormatPenalty::from_settings(settings)?)
     }
 
-    fn score(&self, sample: &Sample<'_>) -> Scored {
-        let judged = self.scoring.judge(sample);
-        let mut components = judged.components;
-        let is_correct = match judged.is_correct {
-            Ok(is_correct) => is_correct,
-            Err(reason) => return Scored::without(components, reason),
-        };
-        let MscrParams { beta1, beta2, format } = self.params;
-        let confidence = judged.reading.confidence.scored_as(is_correct);
+    fn parts(&self, _: &Sample<'_>, reading: &Reading<'_>, is_correct: bool, _: &mut Components) -> Parts {
         let outcome = f64::from(u8::from(is_correct));
-        let calibration = mscr(is_correct, confidence, beta1, beta2) - outcome;
-        components.set_parts(outcome, calibration, format.applied(judged.reading.is_valid()));
-        Scored::new(components)
-    }
-
-    fn scoring(&self) -> &TextScoring {
-        &self.scoring
+        let reward = mscr(is_correct, reading.confidence.scored_as(is_correct), self.beta1, self.beta2);
+        Parts { outcome, calibration: reward - outcome, format: self.format.applied(reading.is_valid()) }
     }
 }

@@ -3,9 +3,23 @@
 use humbly_text::attribution::{AnswerForm, parse_form};
 
 use crate::components::{Component, Scored, Unscorable};
-use crate::error::{Result, RewardError};
+use crate::error::Result;
+use crate::parameter::{Parameter, SettingEntry, setting};
 use crate::sample::{ItemLabel, Reward, Sample};
 use crate::scoring::TextScoring;
+use crate::settings::Settings;
+
+// Strict: −1, and 1 only for what a reference confirms.
+const MODEL_ON_DATA: Parameter = Parameter::one_of(
+    setting("model_on_data", "-1", "model uncertain where the data are at fault: -1 or 0"),
+    -1.0,
+    [-1.0, 0.0],
+);
+const ANSWER_ON_MODEL: Parameter = Parameter::one_of(
+    setting("answer_on_model", "1", "a confirmed answer beyond the model: 1 or -1"),
+    1.0,
+    [1.0, -1.0],
+);
 
 /// The two cells that the paper leaves open.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,21 +36,23 @@ impl RlUaParams {
     /// # Errors
     /// [`RewardError::Parameter`] for any other value.
     pub fn new(model_on_data: f64, answer_on_model: f64) -> Result<Self> {
-        let wrong = |name, value, expected| Err(RewardError::Parameter { name, value, expected });
-        if !matches!(model_on_data, -1.0 | 0.0) {
-            return wrong("model_on_data", model_on_data, "-1 or 0");
-        }
-        if !matches!(answer_on_model, -1.0 | 1.0) {
-            return wrong("answer_on_model", answer_on_model, "1 or -1");
-        }
-        Ok(Self { model_on_data, answer_on_model })
+        Ok(Self {
+            model_on_data: MODEL_ON_DATA.checked(model_on_data)?,
+            answer_on_model: ANSWER_ON_MODEL.checked(answer_on_model)?,
+        })
+    }
+
+    pub(crate) const SETTINGS: &'static [SettingEntry] = &[MODEL_ON_DATA.entry(), ANSWER_ON_MODEL.entry()];
+
+    pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
+        Self::new(MODEL_ON_DATA.read(settings)?, ANSWER_ON_MODEL.read(settings)?)
     }
 }
 
-/// Strict: −1, and 1 only for what a reference confirms.
+/// −1 and 1.
 impl Default for RlUaParams {
     fn default() -> Self {
-        Self { model_on_data: -1.0, answer_on_model: 1.0 }
+        Self { model_on_data: MODEL_ON_DATA.default, answer_on_model: ANSWER_ON_MODEL.default }
     }
 }
 

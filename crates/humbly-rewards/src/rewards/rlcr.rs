@@ -1,9 +1,17 @@
 //! RLCR's mix of format, accuracy and Brier, as its released code has it.
 
-use crate::components::Scored;
-use crate::error::{Result, not_negative};
-use crate::sample::{Reward, Sample};
-use crate::scoring::TextScoring;
+use super::text_reward::{Parts, RewardRule, TextReward};
+use crate::components::Components;
+use crate::error::Result;
+use crate::parameter::{Parameter, SettingEntry, setting};
+use crate::protocol::Reading;
+use crate::sample::Sample;
+use crate::settings::Settings;
+
+// As released.
+const FORMAT: Parameter = Parameter::not_negative(setting("format", "0.5", "weight of the format"), 0.5);
+const ACCURACY: Parameter = Parameter::not_negative(setting("accuracy", "0.5", "weight of correctness"), 0.5);
+const BRIER: Parameter = Parameter::not_negative(setting("brier", "0.5", "weight of 1 - (c - q)^2"), 0.5);
 
 /// Weights of the three parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,17 +26,17 @@ impl RlcrParams {
     /// [`RewardError::Parameter`](crate::RewardError) unless each is finite and at least 0.
     pub fn new(format: f64, accuracy: f64, brier: f64) -> Result<Self> {
         Ok(Self {
-            format: not_negative("format", format)?,
-            accuracy: not_negative("accuracy", accuracy)?,
-            brier: not_negative("brier", brier)?,
+            format: FORMAT.checked(format)?,
+            accuracy: ACCURACY.checked(accuracy)?,
+            brier: BRIER.checked(brier)?,
         })
     }
 }
 
-/// 0.5 each, as released.
+/// 0.5 each.
 impl Default for RlcrParams {
     fn default() -> Self {
-        Self { format: 0.5, accuracy: 0.5, brier: 0.5 }
+        Self { format: FORMAT.default, accuracy: ACCURACY.default, brier: BRIER.default }
     }
 }
 
@@ -38,46 +46,24 @@ impl Default for RlcrParams {
 ///
 /// # Source
 /// damanimehul/RLCR (commit 8904bedf).
-#[derive(Clone, Debug)]
-pub struct Rlcr {
-    params: RlcrParams,
-    scoring: TextScoring,
-}
+pub type Rlcr = TextReward<RlcrParams>;
 
-impl Rlcr {
-    /// # Errors
-    /// [`RewardError::NoConfidenceAsked`](crate::RewardError).
-    pub fn new(params: RlcrParams, scoring: TextScoring) -> Result<Self> {
-        Ok(Self { params, scoring: scoring.with_confidence("rlcr")? })
-    }
-}
+impl RewardRule for RlcrParams {
+    const NAME: &'static str = "rlcr";
+    const NEEDS_CONFIDENCE: bool = true;
+    const SETTINGS: &'static [SettingEntry] = &[FORMAT.entry(), ACCURACY.entry(), BRIER.entry()];
 
-impl Reward for Rlcr {
-    fn name(&self) -> &'static str {
-        "rlcr"
+    fn from_settings(settings: &Settings) -> Result<Self> {
+        Self::new(FORMAT.read(settings)?, ACCURACY.read(settings)?, BRIER.read(settings)?)
     }
 
-    fn score(&self, sample: &Sample<'_>) -> Scored {
-        let judged = self.scoring.judge(sample);
-        let mut components = judged.components;
-        let is_correct = match judged.is_correct {
-            Ok(is_correct) => is_correct,
-            Err(reason) => return Scored::without(components, reason),
-        };
+    fn parts(&self, _: &Sample<'_>, reading: &Reading<'_>, is_correct: bool, _: &mut Components) -> Parts {
         let correct = f64::from(u8::from(is_correct));
-        let confidence = judged.reading.confidence.probability();
-        match confidence.filter(|_| judged.reading.is_valid()) {
-            Some(confidence) => components.set_parts(
-                self.params.accuracy * correct,
-                self.params.brier * (1.0 - (correct - confidence).powi(2)),
-                self.params.format,
-            ),
-            None => components.set_parts(0.0, 0.0, 0.0),
-        }
-        Scored::new(components)
-    }
-
-    fn scoring(&self) -> &TextScoring {
-        &self.scoring
+        let confidence = reading.confidence.probability().filter(|_| reading.is_valid());
+        confidence.map_or_else(Parts::default, |confidence| Parts {
+            outcome: self.accuracy * correct,
+            calibration: self.brier * (1.0 - (correct - confidence).powi(2)),
+            format: self.format,
+        })
     }
 }

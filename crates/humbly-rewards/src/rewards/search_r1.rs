@@ -3,10 +3,20 @@
 use humbly_text::normalize::squad;
 use humbly_text::tags::all_tags;
 
-use crate::components::{Component, Scored};
-use crate::error::{Result, share};
-use crate::sample::{Reward, Sample};
-use crate::scoring::TextScoring;
+use super::text_reward::{Parts, RewardRule, TextReward};
+use crate::components::{Component, Components};
+use crate::error::Result;
+use crate::parameter::{Parameter, SettingEntry, setting};
+use crate::protocol::Reading;
+use crate::sample::Sample;
+use crate::settings::Settings;
+
+// As in Search-R1's v0.3 scripts.
+const STRUCTURE: Parameter = Parameter::share(setting("structure", "0.2", "share for a good format"), 0.2);
+const FINAL: Parameter =
+    Parameter::share(setting("final", "0.1", "share for an answer in a bad format"), 0.1);
+const RETRIEVAL: Parameter =
+    Parameter::share(setting("retrieval", "0", "share for a retrieved reference"), 0.0);
 
 /// Shares for structure, for a mere answer and for a reference among the retrieved text.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,17 +31,17 @@ impl SearchR1Params {
     /// [`RewardError::Parameter`](crate::RewardError) unless each is in `[0, 1]`.
     pub fn new(structure: f64, final_answer: f64, retrieval: f64) -> Result<Self> {
         Ok(Self {
-            structure: share("structure", structure)?,
-            final_answer: share("final", final_answer)?,
-            retrieval: share("retrieval", retrieval)?,
+            structure: STRUCTURE.checked(structure)?,
+            final_answer: FINAL.checked(final_answer)?,
+            retrieval: RETRIEVAL.checked(retrieval)?,
         })
     }
 }
 
-/// 0.2, 0.1 and 0, as in Search-R1's v0.3 scripts.
+/// 0.2, 0.1 and 0.
 impl Default for SearchR1Params {
     fn default() -> Self {
-        Self { structure: 0.2, final_answer: 0.1, retrieval: 0.0 }
+        Self { structure: STRUCTURE.default, final_answer: FINAL.default, retrieval: RETRIEVAL.default }
     }
 }
 
@@ -43,53 +53,40 @@ impl Default for SearchR1Params {
 ///
 /// # Source
 /// Search-R1 v0.3 (commit a14dc3a4); the baseline of CAR §4.1.2.
-#[derive(Clone, Debug)]
-pub struct SearchR1 {
-    params: SearchR1Params,
-    scoring: TextScoring,
-}
+pub type SearchR1 = TextReward<SearchR1Params>;
 
-impl SearchR1 {
-    /// The reward with its rules of reading.
-    pub fn new(params: SearchR1Params, scoring: TextScoring) -> Self {
-        Self { params, scoring }
-    }
-}
+impl RewardRule for SearchR1Params {
+    const NAME: &'static str = "em";
+    const NEEDS_CONFIDENCE: bool = false;
+    const SETTINGS: &'static [SettingEntry] = &[STRUCTURE.entry(), FINAL.entry(), RETRIEVAL.entry()];
 
-impl Reward for SearchR1 {
-    fn name(&self) -> &'static str {
-        "em"
+    fn from_settings(settings: &Settings) -> Result<Self> {
+        Self::new(STRUCTURE.read(settings)?, FINAL.read(settings)?, RETRIEVAL.read(settings)?)
     }
 
-    fn score(&self, sample: &Sample<'_>) -> Scored {
-        let judged = self.scoring.judge(sample);
-        let mut components = judged.components;
-        let is_correct = match judged.is_correct {
-            Ok(is_correct) => is_correct,
-            Err(reason) => return Scored::without(components, reason),
-        };
-        let SearchR1Params { structure, final_answer, retrieval } = self.params;
-        let is_valid = judged.reading.is_valid();
+    fn parts(
+        &self,
+        sample: &Sample<'_>,
+        reading: &Reading<'_>,
+        is_correct: bool,
+        components: &mut Components,
+    ) -> Parts {
+        let is_valid = reading.is_valid();
         let mut outcome = f64::from(u8::from(is_correct));
-        if retrieval > 0.0 {
+        if self.retrieval > 0.0 {
             let is_hit = was_retrieved(sample.text(), sample.references);
             components.flag(Component::RetrievalHit, is_hit);
             if is_hit && is_valid && !is_correct {
-                outcome = retrieval;
+                outcome = self.retrieval;
             }
         }
         let format = match (is_correct, is_valid) {
-            (true, false) => -structure,
-            (false, true) => structure,
-            (false, false) if judged.reading.answer.is_some() => final_answer,
+            (true, false) => -self.structure,
+            (false, true) => self.structure,
+            (false, false) if reading.answer.is_some() => self.final_answer,
             (true, true) | (false, false) => 0.0,
         };
-        components.set_parts(outcome, 0.0, format);
-        Scored::new(components)
-    }
-
-    fn scoring(&self) -> &TextScoring {
-        &self.scoring
+        Parts { outcome, calibration: 0.0, format }
     }
 }
 

@@ -2,14 +2,21 @@
 
 use humbly_text::normalize::squad;
 
-use crate::components::{Component, Scored};
-use crate::error::{Result, not_negative};
-use crate::sample::{Reward, Sample};
-use crate::scoring::{FormatPenalty, TextScoring};
+use super::text_reward::{Parts, RewardRule, TextReward};
+use crate::components::{Component, Components};
+use crate::error::Result;
+use crate::parameter::{Parameter, SettingEntry, setting};
+use crate::protocol::Reading;
+use crate::sample::Sample;
+use crate::scoring::FormatPenalty;
+use crate::settings::Settings;
 
 /// Answers that say that there is none, in SQuAD normal form (ours).
 const ABSTENTIONS: [&str; 7] =
     ["i dont know", "i do not know", "dont know", "unknown", "not sure", "i am not sure", "im not sure"];
+
+const PENALTY: Parameter =
+    Parameter::not_negative(setting("penalty", "1", "k, what a wrong answer costs"), 1.0);
 
 /// k, what a wrong answer costs, and what a bad format costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,14 +29,14 @@ impl UtilityParams {
     /// # Errors
     /// [`RewardError::Parameter`](crate::RewardError) unless `penalty` is finite and at least 0.
     pub fn new(penalty: f64, format: FormatPenalty) -> Result<Self> {
-        Ok(Self { penalty: not_negative("penalty", penalty)?, format })
+        Ok(Self { penalty: PENALTY.checked(penalty)?, format })
     }
 }
 
 /// k = 1.
 impl Default for UtilityParams {
     fn default() -> Self {
-        Self { penalty: 1.0, format: FormatPenalty::default() }
+        Self { penalty: PENALTY.default, format: FormatPenalty::default() }
     }
 }
 
@@ -40,46 +47,34 @@ impl Default for UtilityParams {
 ///
 /// # Source
 /// DESIGN §3.2; Kalai et al. (2025), arXiv:2509.04664.
-#[derive(Clone, Debug)]
-pub struct UtilityReward {
-    params: UtilityParams,
-    scoring: TextScoring,
-}
+pub type UtilityReward = TextReward<UtilityParams>;
 
-impl UtilityReward {
-    /// The reward with its rules of reading.
-    pub fn new(params: UtilityParams, scoring: TextScoring) -> Self {
-        Self { params, scoring }
-    }
-}
+impl RewardRule for UtilityParams {
+    const NAME: &'static str = "utility";
+    const NEEDS_CONFIDENCE: bool = false;
+    const SETTINGS: &'static [SettingEntry] = &[PENALTY.entry(), FormatPenalty::SETTING];
 
-impl Reward for UtilityReward {
-    fn name(&self) -> &'static str {
-        "utility"
+    fn from_settings(settings: &Settings) -> Result<Self> {
+        Self::new(PENALTY.read(settings)?, FormatPenalty::from_settings(settings)?)
     }
 
-    fn score(&self, sample: &Sample<'_>) -> Scored {
-        let judged = self.scoring.judge(sample);
-        let mut components = judged.components;
-        let is_correct = match judged.is_correct {
-            Ok(is_correct) => is_correct,
-            Err(reason) => return Scored::without(components, reason),
-        };
-        let answer = judged.reading.answer.as_deref();
+    fn parts(
+        &self,
+        _: &Sample<'_>,
+        reading: &Reading<'_>,
+        is_correct: bool,
+        components: &mut Components,
+    ) -> Parts {
+        let answer = reading.answer.as_deref();
         let abstains = answer.is_some_and(abstains) && !is_correct;
         components.flag(Component::Abstained, abstains);
-        let escalates = judged.reading.escalation.is_some() && answer.is_some();
+        let escalates = reading.escalation.is_some() && answer.is_some();
         let outcome = match (is_correct, abstains || escalates) {
             (true, _) => 1.0,
             (false, true) => 0.0,
-            (false, false) => -self.params.penalty,
+            (false, false) => -self.penalty,
         };
-        components.set_parts(outcome, 0.0, self.params.format.applied(judged.reading.is_valid()));
-        Scored::new(components)
-    }
-
-    fn scoring(&self) -> &TextScoring {
-        &self.scoring
+        Parts { outcome, calibration: 0.0, format: self.format.applied(reading.is_valid()) }
     }
 }
 
