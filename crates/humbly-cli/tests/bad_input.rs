@@ -4,6 +4,8 @@
 
 mod support;
 
+use std::io::Write as _;
+
 use support::{Run, file, json, run};
 
 /// A record that is scored whatever stands beside it.
@@ -44,18 +46,21 @@ fn invalid_utf8() {
     let mut bytes = GOOD.replace("four", "fo~ur").into_bytes();
     let position = bytes.iter().position(|byte| *byte == b'~').unwrap();
     bytes[position] = 0xff;
-    is_listed(&score("own.jsonl", bytes), &["own.jsonl:1", "UTF-8"]);
+    is_listed(&score("own.jsonl", bytes), &["own.jsonl:1", "UTF-8", "hint"]);
 }
 
 #[test]
 fn a_lone_surrogate() {
-    is_listed(&score("own.jsonl", GOOD.replace("four", r"\ud83d four")), &["own.jsonl:1", "surrogate"]);
+    is_listed(
+        &score("own.jsonl", GOOD.replace("four", r"\ud83d four")),
+        &["own.jsonl:1", "surrogate", "hint"],
+    );
 }
 
 #[test]
 fn nan_in_json() {
     let log = GOOD.replace("\"question\"", "\"score\":NaN,\"question\"");
-    is_listed(&score("own.jsonl", log), &["own.jsonl:1", "NaN"]);
+    is_listed(&score("own.jsonl", log), &["own.jsonl:1", "NaN", "hint"]);
 }
 
 #[test]
@@ -71,8 +76,8 @@ fn a_line_of_50_megabytes_is_read() {
 fn json_nested_100_000_deep() {
     let deep = format!("{{\"humbly\":1,\"id\":\"d\",\"turns\":{}", "[".repeat(100_000));
     let run = score("own.jsonl", format!("{GOOD}\n{deep}\n"));
-    is_listed(&run, &["own.jsonl:2", "recursion limit"]);
-    is_unusable(&score("deep.json", "[".repeat(100_000)), &["deep.json"]);
+    is_listed(&run, &["own.jsonl:2", "nested deeper"]);
+    is_unusable(&score("deep.json", "[".repeat(100_000)), &["deep.json:1", "nested deeper", "hint"]);
 }
 
 #[test]
@@ -108,6 +113,36 @@ fn a_zip_that_is_none() {
     let run = score("broken.eval", b"PK\x03\x04 and then nothing of the kind");
     assert_ne!(run.status, 101);
     assert!(run.stderr.contains("broken.eval"), "{}", run.stderr);
+}
+
+/// An Inspect log with one sound sample and these entries.
+fn inspect_log(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let sound = br#"{"id":"a","epoch":1,"input":"q","messages":[{"role":"user","content":"q"},
+        {"role":"assistant","content":"four"}],"output":{"choices":[{"stop_reason":"stop"}]}}"#;
+    let header = br#"{"version":2,"status":"success","eval":{"model":"m","task":"t"},"plan":{}}"#;
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default();
+    let first: [(&str, &[u8]); 2] = [("header.json", header), ("samples/a_epoch_1.json", sound)];
+    for (name, bytes) in first.iter().chain(entries) {
+        zip.start_file(*name, options).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_zip_bomb() {
+    let log = inspect_log(&[("samples/b_epoch_1.json", &vec![b' '; 80 << 20])]);
+    is_listed(&score("bomb.eval", log), &["bomb.eval [samples/b_epoch_1.json]", "which no log does", "hint"]);
+}
+
+#[test]
+fn a_zip_entry_that_leaves_the_archive() {
+    let log = inspect_log(&[("../x", b"{}")]);
+    is_listed(
+        &score("slip.eval", log),
+        &["slip.eval [../x]", "leaves the archive", "expected a plain name", "hint"],
+    );
 }
 
 #[test]

@@ -52,6 +52,26 @@ fn negated_uncertainty_is_refused_and_not_rescaled() {
     assert!(run.stdout.contains("confidence_out_of_range 2"), "{}", run.stdout);
 }
 
+/// log-05: constants that JSON does not know are read, and written as null with a reason.
+#[test]
+fn not_a_number_is_read_and_written_as_null_with_a_reason() {
+    for (name, table) in [
+        (
+            "rows.jsonl",
+            "{\"confidence\":NaN,\"correct\":1}\n{\"confidence\":-Infinity,\"correct\":0}\n\
+             {\"confidence\":0.9,\"correct\":1}\n",
+        ),
+        ("rows.csv", "confidence,correct\nNaN,1\n-inf,0\n0.9,1\n"),
+    ] {
+        let (_folder, path) = file(name, table);
+        let report =
+            json(&["stats", "calibration", &path, "--confidence", "confidence", "--correct", "correct"]);
+        assert_eq!((&report[0]["n"], &report[0]["left_out"]["confidence_absent"]), (&1.into(), &2.into()));
+        assert_eq!(report[0]["auroc"]["value"], serde_json::Value::Null);
+        assert_eq!(report[0]["auroc"]["undefined"]["reason"], "one_class", "{name}");
+    }
+}
+
 /// cnf-05: a constant confidence ranks nothing.
 #[test]
 fn a_constant_confidence_has_an_auroc_of_one_half_with_a_note() {

@@ -4,7 +4,7 @@ use humbly_types::Problem;
 use serde_json::Value;
 
 use crate::input::Input;
-use crate::lenient::parse_record;
+use crate::lenient::{described, parse_record};
 use crate::registry::{Reader, formats};
 
 /// So many records are looked at: real sessions start with housekeeping lines.
@@ -86,9 +86,9 @@ pub(crate) fn detect(input: &Input) -> Result<Option<&'static dyn Reader>, Probl
             if let Some(reader) = sniff(Shape::Text, input, &start, &[]) {
                 return Ok(Some(reader));
             }
-            Err(Problem::new(&*input.path, format!("neither a JSON document nor JSONL: {error}"))
+            Err(Problem::new(&*input.path, format!("neither a JSON document nor JSONL: {}", described(&error)))
                 .line(error.line() as u64)
-                .hint("a cut JSON document cannot be read; list the formats with `humbly formats`"))
+                .hint("a JSON document that is cut or damaged cannot be read; list the formats with `humbly formats`"))
         }
     }
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::compressed;
-use crate::lenient::parse_record;
+use crate::lenient::{described, parse_record};
 use crate::registry::Sink;
 
 /// A longer line is refused: no log format has one, and it would fill the memory.
@@ -148,7 +148,7 @@ impl Input {
                 .hint("a cut file cannot be read as a whole; log as JSONL, or export it again")
         })?;
         for repair in repairs {
-            sink.problem(Problem::new(&*self.path, repair.message()));
+            sink.problem(Problem::new(&*self.path, repair.message()).hint(repair.hint()));
         }
         Ok(value)
     }
@@ -355,7 +355,9 @@ impl Lines {
             match parse_record::<T>(line.bytes) {
                 Ok((record, repairs)) => {
                     for repair in repairs {
-                        sink.problem(Problem::new(&*path, repair.message()).line(line.number));
+                        sink.problem(
+                            Problem::new(&*path, repair.message()).line(line.number).hint(repair.hint()),
+                        );
                     }
                     each(line.number, record, sink);
                 }
@@ -372,7 +374,7 @@ pub(crate) fn unreadable_record(path: &str, line: Line<'_>, error: &serde_json::
             .line(line.number)
             .hint("the writer was stopped, or is still writing; the lines before are used")
     } else {
-        Problem::new(path, format!("expected a JSON record: {error}"))
+        Problem::new(path, format!("expected a JSON record: {}", described(error)))
             .line(line.number)
             .hint("the other lines are used; mend or delete this one")
     }

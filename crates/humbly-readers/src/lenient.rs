@@ -24,6 +24,26 @@ impl Repair {
             Self::LoneSurrogate => "a lone surrogate escape, which is no character; read as U+FFFD",
         }
     }
+
+    /// What the user can do about it.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::InvalidUtf8 => "the record is used; where those characters matter, write the log as UTF-8",
+            Self::NotANumber => "the record is used; write null where a number is unknown",
+            Self::LoneSurrogate => {
+                "the record is used; a text was cut inside a character, cut it between characters"
+            }
+        }
+    }
+}
+
+/// What a parser's error says to a user.
+pub(crate) fn described(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.strip_prefix("recursion limit exceeded") {
+        Some(place) => format!("nested deeper than 127 levels, which no log is{place}"),
+        None => text,
+    }
 }
 
 /// Parses one JSON record into owned data, repairing what can be repaired.

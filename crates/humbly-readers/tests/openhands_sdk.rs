@@ -107,6 +107,35 @@ fn an_iteration_limit_is_truncated() {
 }
 
 #[test]
+fn a_branch_that_was_left_is_no_part_of_the_trajectory() {
+    let placed = |mut event: Value, parent: &str| {
+        event["parent_id"] = json!(parent);
+        event
+    };
+    let one = read_one(&[
+        placed(prompt(), "__root__"),
+        placed(action("a", "g1", "terminal", &json!({"command": "ls"})), "u"),
+        placed(action("b", "g2", "finish", &json!({"message": "Left."})), "a"),
+        placed(action("c", "g3", "finish", &json!({"message": "Kept."})), "u"),
+    ]);
+    assert_eq!((one.turns().count(), one.calls().count()), (1, 1));
+    assert_eq!(one.final_answer.as_ref().unwrap().text, "Kept.");
+    assert_eq!(one.warnings[0].count, 2, "{:?}", one.warnings);
+}
+
+#[test]
+fn a_rejected_call_failed() {
+    let one = read_one(&[
+        prompt(),
+        action("a", "g1", "terminal", &json!({"command": "rm"})),
+        json!({"id": "r", "kind": "UserRejectObservation", "tool_call_id": "call-a", "tool_name": "terminal",
+               "rejection_reason": "not here"}),
+    ]);
+    let result = one.results().next().unwrap();
+    assert_eq!((result.text.as_str(), result.is_error), ("not here", Some(true)));
+}
+
+#[test]
 fn encrypted_reasoning_is_marked() {
     let mut event = action("a", "g1", "terminal", &json!({}));
     event["thought"] = json!([]);

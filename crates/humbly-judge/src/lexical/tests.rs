@@ -4,6 +4,7 @@ fn escalates(text: &str) -> bool {
     LexicalJudge::new().escalate(text, &Knowledge::default()).is_yes()
 }
 
+/// Case abs-01: phrases do not cover other languages, and say so.
 #[test]
 fn german_is_undefined_and_not_no() {
     let judge = LexicalJudge::new();
@@ -31,6 +32,7 @@ fn other_languages_are_undefined() {
     }
 }
 
+/// Case abs-01: an abstention that only cites what a source lists.
 #[test]
 fn an_index_that_lists_the_section_but_not_the_rule_is_an_abstention() {
     let verdict = LexicalJudge::new().refusal("The index lists the section but not the rule itself [3].");

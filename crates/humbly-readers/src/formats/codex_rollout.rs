@@ -119,7 +119,9 @@ fn read_rollout(input: &Input, id: String, sink: &mut dyn Sink) -> Result<Trajec
         match parse_borrowed::<Record<'_>>(line.bytes, &mut store) {
             Ok((record, repairs)) => {
                 for repair in repairs {
-                    sink.problem(Problem::new(&*path, repair.message()).line(line.number));
+                    sink.problem(
+                        Problem::new(&*path, repair.message()).line(line.number).hint(repair.hint()),
+                    );
                 }
                 rollout.record(&record, line.bytes, line.number);
             }

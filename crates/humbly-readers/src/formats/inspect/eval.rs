@@ -131,7 +131,9 @@ pub(super) fn with_sample<'s, T>(
     *repaired = mended;
     let sample = serde_json::from_slice::<Sample<'s>>(repaired).map_err(|_| fault(error))?;
     for repair in repairs {
-        sink.problem(Problem::new(&**around.path, repair.message()).record(&*around.place));
+        sink.problem(
+            Problem::new(&**around.path, repair.message()).record(&*around.place).hint(repair.hint()),
+        );
     }
     Ok(then(sample, sink))
 }

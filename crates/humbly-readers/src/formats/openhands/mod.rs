@@ -2,6 +2,7 @@
 
 mod completions;
 mod sdk;
+mod sdk_branches;
 mod sdk_events;
 mod v0;
 mod v0_events;

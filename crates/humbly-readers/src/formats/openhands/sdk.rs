@@ -7,6 +7,7 @@ use std::sync::Arc;
 use humbly_types::Problem;
 use serde_json::Value;
 
+use super::sdk_branches;
 use super::sdk_events::Conversation;
 use crate::builder::Builder;
 use crate::content::str_field;
@@ -37,18 +38,15 @@ impl Reader for OpenHandsSdk {
     }
 
     fn read(&self, input: &Input, sink: &mut dyn Sink) -> Result<(), Problem> {
-        let mut builder = Builder::new(NAME, &input.path, name(input));
-        builder.meta().agent = Some("openhands".into());
-        let mut conversation = Conversation::new(&mut builder);
+        let mut events = Vec::new();
         let mut state = None;
         for_each_value(input, sink, |line, value, _| match value {
-            Value::Array(events) => {
-                for (number, event) in (1..).zip(&events) {
-                    conversation.add(event, number);
-                }
+            Value::Array(items) => {
+                events
+                    .extend((1..).zip(items).map(|(number, value)| (Arc::clone(&input.path), number, value)));
             }
             value if is_base_state(&value) => state = Some(value),
-            value => conversation.add(&value, line.unwrap_or(1)),
+            value => events.push((Arc::clone(&input.path), line.unwrap_or(1), value)),
         })?;
         if state.is_some() && input.companions.is_empty() {
             return Err(Problem::new(&*input.path, "the base state of a conversation without its events")
@@ -57,11 +55,21 @@ impl Reader for OpenHandsSdk {
         for (number, companion) in (1..).zip(&input.companions) {
             let event = Input::file(companion, Vec::new());
             match event.document(sink) {
-                Ok(value) => {
-                    conversation.builder.set_file(&event.path);
-                    conversation.add(&value, number);
-                }
+                Ok(value) => events.push((event.path, number, value)),
                 Err(problem) => sink.problem(problem),
+            }
+        }
+        let mut builder = Builder::new(NAME, &input.path, name(input));
+        builder.meta().agent = Some("openhands".into());
+        let mut conversation = Conversation::new(&mut builder);
+        let leaf = state.as_ref().and_then(|state| str_field(state, "leaf_event_id"));
+        let active = sdk_branches::active(events.iter().map(|(_, _, value)| value), leaf);
+        for ((file, number, value), is_active) in events.iter().zip(active) {
+            if is_active {
+                conversation.builder.set_file(file);
+                conversation.add(value, *number);
+            } else {
+                conversation.builder.warn("an event of a branch that the conversation left", *number);
             }
         }
         conversation.builder.set_file(&input.path);
