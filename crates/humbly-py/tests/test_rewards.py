@@ -45,6 +45,36 @@ def test_a_batch_is_its_single_calls():
     assert np.array_equal(batch["score"], batch.columns["score"])
 
 
+def test_columns_and_references_of_every_shape():
+    reward = Reward("em")
+    texts = ["<think>a</think><answer>Paris</answer>", "<think>a</think><answer>0.5</answer>"]
+    shapes = ["Paris", ["Lyon", "Paris"], ("Paris",), None, [], np.array(["Paris"]), 0.5, [None, 0.5], ("Lyon", np.float64(0.5))]
+    for text in texts:
+        expected = [reward(text, references)["score"] for references in shapes]
+        for column in (list, tuple, iter):
+            found = reward.batch(column([text] * len(shapes)), column(shapes))
+            assert found["score"].tolist() == expected
+    with pytest.raises(humbly.ParameterError, match=r"responses\[1\] is a int"):
+        reward.batch(["a", 1], [None, None])
+    with pytest.raises(humbly.ParameterError, match="a reference is a dict"):
+        reward.batch(["a"], [[{}]])
+    with pytest.raises(humbly.ParameterError, match="questions is one str"):
+        reward.batch(["a"], ["b"], questions="c")
+
+
+def test_lists_may_change_while_a_batch_is_scored():
+    texts, references = [RIGHT] * 20_000, [["Paris"] for _ in range(20_000)]
+    reward = Reward("mscr", scale="percent")
+    expected = reward(RIGHT, "Paris")["score"]
+    with ThreadPoolExecutor(2) as pool:
+        scored = pool.submit(reward.batch, list(texts), list(references))
+        for row in references:
+            row.clear()
+            row.append("Lyon" * 2)
+        lost = reward(RIGHT, "LyonLyon")["score"]
+        assert set(scored.result()["score"].tolist()) <= {expected, lost, 0.0}
+
+
 def test_what_cannot_be_scored_is_none_and_a_number_beside():
     batch = Reward("em").batch([RIGHT, RIGHT], [["Paris"], None])
     assert batch.scores()[1] is None

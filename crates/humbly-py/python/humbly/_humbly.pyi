@@ -3,6 +3,29 @@
 from collections.abc import Sequence
 from typing import final
 
+__all__ = [
+    "HumblyError",
+    "InputError",
+    "LexicalJudge",
+    "ParameterError",
+    "Reward",
+    "__version__",
+    "agreement",
+    "attribution",
+    "calibration",
+    "compare",
+    "component_names",
+    "formats",
+    "gather_logs",
+    "main_from",
+    "measure",
+    "read",
+    "reward_entries",
+    "score",
+    "score_ise",
+    "score_log",
+]
+
 __version__: str
 
 class HumblyError(Exception): ...

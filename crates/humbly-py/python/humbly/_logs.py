@@ -82,7 +82,8 @@ def read(
         _humbly.read(paths_of(paths), globs_of(include), None if format == "auto" else format, episodes)
     )
     warn_of(found["problems"])
-    return found["trajectories"]
+    trajectories: list[dict[str, Any]] = found["trajectories"]
+    return trajectories
 
 
 def score(
@@ -130,7 +131,8 @@ def score(
         resamples=resamples,
     )
     tasks = None if tasks is None else os.fspath(tasks)
-    return json.loads(_humbly.score(paths_of(paths), tasks, options))
+    document: dict[str, Any] = json.loads(_humbly.score(paths_of(paths), tasks, options))
+    return document
 
 
 def options_of(

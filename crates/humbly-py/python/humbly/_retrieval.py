@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from humbly._humbly import InputError
 
@@ -40,7 +41,7 @@ class Retriever:
         except (KeyError, TypeError) as failed:
             raise InputError(f"{self.url} answered a hit without `document.contents`") from failed
 
-    def _result(self, queries: Sequence[str]) -> list[list[dict]]:
+    def _result(self, queries: Sequence[str]) -> list[list[dict[str, Any]]]:
         body = {"queries": list(queries), "topk": self.topk, "return_scores": True}
         request = urllib.request.Request(
             self.url, json.dumps(body).encode(), {"content-type": "application/json"}, method="POST"
@@ -48,7 +49,7 @@ class Retriever:
         for attempt in range(1, self.attempts + 1):
             try:
                 with urllib.request.urlopen(request, timeout=self.timeout_seconds) as answer:
-                    found = json.load(answer)["result"]
+                    found: list[list[dict[str, Any]]] = json.load(answer)["result"]
                 if len(found) != len(queries):
                     raise InputError(f"{self.url} answered {len(found)} lists to {len(queries)} queries")
                 return found
@@ -64,6 +65,6 @@ class Retriever:
         raise AssertionError("every last attempt returns or raises")
 
 
-def _passage(at: int, hit: dict) -> str:
+def _passage(at: int, hit: dict[str, Any]) -> str:
     title, _, text = hit.get("document", hit)["contents"].partition("\n")
     return f"Doc {at}(Title: {title}) {text}\n"

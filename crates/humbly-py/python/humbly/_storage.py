@@ -61,7 +61,8 @@ def storage_of(path: str, filesystem: Any = None) -> tuple[pafs.FileSystem, str]
     if "://" not in path:
         return pafs.LocalFileSystem(), os.path.abspath(path)
     try:
-        return pafs.FileSystem.from_uri(path)
+        storage, inner = pafs.FileSystem.from_uri(path)
+        return storage, inner
     except pa.ArrowInvalid:
         import fsspec
 

@@ -29,7 +29,7 @@ class TrajectoryScorer:
     """
 
     def __init__(self, name: str, /, **settings: Setting) -> None:
-        self.reward = Reward(name, **settings)
+        self.reward = Reward(name, state=None, **settings)
         """The reward, which holds the state of ``mash``."""
 
     def __call__(

@@ -166,8 +166,18 @@ def _rows(**columns: Iterable[Any] | None) -> bytes:
 
 def _answer(written: str) -> Any:
     answer = json.loads(written)
-    warn_of(answer["problems"], stacklevel=4)
+    warn_of(answer["problems"], stacklevel=5)
     return with_measured(answer["result"])
+
+
+def _groups(written: str) -> list[dict[str, Any]]:
+    groups: list[dict[str, Any]] = _answer(written)
+    return groups
+
+
+def _one(written: str) -> dict[str, Any]:
+    result: dict[str, Any] = _answer(written)
+    return result
 
 
 def calibration(
@@ -197,7 +207,7 @@ def calibration(
     draws = whole("seed", seed, 64), whole("resamples", resamples)
     rows = _rows(confidence=confidence, correct=correct, by=by, id=id, setting=setting)
     given = [name for name, values in (("by", by), ("id", id), ("setting", setting)) if values is not None]
-    return _answer(_humbly.calibration(rows, given, (whole("bins", bins), edges), scale == "percent", draws))
+    return _groups(_humbly.calibration(rows, given, (whole("bins", bins), edges), scale == "percent", draws))
 
 
 def attribution(
@@ -219,12 +229,12 @@ def attribution(
     if f1 not in ("released", "balanced"):
         raise _humbly.ParameterError(f"f1 is `{f1}`, expected released or balanced")
     rows = _rows(form=form, answerable=answerable, correct=correct, by=by)
-    return _answer(_humbly.attribution(rows, by is not None, f1 == "balanced", whole("seed", seed, 64), whole("resamples", resamples)))
+    return _groups(_humbly.attribution(rows, by is not None, f1 == "balanced", whole("seed", seed, 64), whole("resamples", resamples)))
 
 
 def agreement(item: Iterable[Any], rater: Iterable[Any], label: Iterable[Any]) -> dict[str, Any]:
     """Agreement of raters, as ``humbly stats agreement``: raw, Cohen κ, Fleiss κ, Gwet AC1, Krippendorff α."""
-    return _answer(_humbly.agreement(_rows(item=item, rater=rater, label=label)))
+    return _one(_humbly.agreement(_rows(item=item, rater=rater, label=label)))
 
 
 def compare(
@@ -236,4 +246,4 @@ def compare(
 ) -> dict[str, Any]:
     """Paired comparison of two sets of scores, as ``humbly stats compare``; each is ``(ids, scores)``."""
     rows, others = (_rows(id=ids, score=scores) for ids, scores in (first, second))
-    return _answer(_humbly.compare(rows, others, whole("seed", seed, 64), whole("resamples", resamples)))
+    return _one(_humbly.compare(rows, others, whole("seed", seed, 64), whole("resamples", resamples)))

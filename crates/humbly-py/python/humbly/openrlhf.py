@@ -47,7 +47,7 @@ def reward_function(name: str, /, **settings: Setting) -> Callable[..., dict[str
         ``{"references": …, "label": "data"}``. ``prompt_found`` is 0 where the prompt does not stand in the query:
         then the response is not known and the sample has no reward.
     """
-    reward = Reward(name, **settings)
+    reward = Reward(name, state=None, **settings)
     tags = _rollouts.TagWatch()
 
     def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **_: Any) -> dict[str, Any]:

@@ -30,7 +30,8 @@ References = Union[str, float, int, Iterable[Union[str, float, int]]]
 
 def entries() -> list[dict[str, Any]]:
     """Every reward: ``name``, ``summary``, ``protocol``, its ``settings`` and those ``common`` to all."""
-    return json.loads(_humbly.reward_entries())
+    known: list[dict[str, Any]] = json.loads(_humbly.reward_entries())
+    return known
 
 
 def _written(value: Setting) -> str:
@@ -244,4 +245,6 @@ def ise(
     :returns: ``card`` (distributions and counts) and ``rows`` (one a turn, one at the end of a trajectory).
     """
     weights = (identify, solve, escalate, correct)
-    return json.loads(_humbly.score_ise(os.fspath(verdicts), json.dumps(scores), weights, seed, resamples))
+    said = _humbly.score_ise(os.fspath(verdicts), json.dumps(scores), weights, seed, resamples)
+    found: dict[str, Any] = json.loads(said)
+    return found

@@ -36,7 +36,7 @@ class _Columns:
 
     def __init__(self, reward: Reward, references: str | None, question: str | None, label: str) -> None:
         self.reward = reward
-        self.names = {"references": references, "question": question, "label": label}
+        self.references, self.question, self.label = references, question, label
         self._tags = _rollouts.TagWatch()
         self._groups = _rollouts.GroupWatch()
         self._last: tuple[tuple[Any, ...], Batch] | None = None
@@ -63,27 +63,27 @@ class _Columns:
         return batch
 
     def _references(self, columns: Mapping[str, Any]) -> Sequence[Any]:
-        given = self.names["references"]
+        given = self.references
         known = _REFERENCES if given is None else (given,)
         for name in known:
             if name in columns:
-                return columns[name]
+                found: Sequence[Any] = columns[name]
+                return found
         raise ParameterError(
             f"the data set has none of the columns {', '.join(known)}, expected reference answers in one of them"
         )
 
     def _labels(self, columns: Mapping[str, Any]) -> list[str | None] | None:
-        name = self.names["label"]
-        if name in columns:
-            return list(columns[name])
+        if self.label in columns:
+            return list(columns[self.label])
         if self.reward.name == "rl-ua":
-            raise ParameterError(f"the data set has no column {name}, expected answerable, data or model in it")
+            raise ParameterError(f"the data set has no column {self.label}, expected answerable, data or model in it")
         return None
 
     def _questions(self, prompts: Sequence[Any], columns: Mapping[str, Any]) -> list[str] | None:
         if not self.reward.has_state:
             return None
-        given = self.names["question"]
+        given = self.question
         for name in _QUESTIONS if given is None else (given,):
             if name in columns:
                 questions = [str(one) for one in columns[name]]
@@ -155,7 +155,7 @@ def reward_funcs(
     unknown = [component for component in monitors if component not in COMPONENTS]
     if unknown:
         raise ParameterError(f"no component is called {unknown[0]!r}, expected one of {', '.join(COMPONENTS)}")
-    columns = _Columns(Reward(name, **settings), references, question, label)
+    columns = _Columns(Reward(name, state=None, **settings), references, question, label)
     parts = [ComponentReward(columns, component, 1.0) for component in PARTS]
     return parts + [ComponentReward(columns, component, 0.0) for component in monitors]
 
@@ -179,4 +179,4 @@ def reward_func(
     The mean of a component is over all completions, those that cannot be scored among them, with the numbers that
     stand for "nobody can tell".
     """
-    return ComponentReward(_Columns(Reward(name, **settings), references, question, label), "score", 1.0)
+    return ComponentReward(_Columns(Reward(name, state=None, **settings), references, question, label), "score", 1.0)

@@ -41,7 +41,7 @@ def response(trace: Any) -> str:
 
 @lru_cache(maxsize=64)
 def _reward(name: str, settings: tuple[tuple[str, Setting], ...]) -> Reward:
-    return Reward(name, **dict(settings))
+    return Reward(name, state=None, **dict(settings))
 
 
 def _components(task: Any, trace: Any, name: str, settings: dict[str, Setting]) -> dict[str, float]:

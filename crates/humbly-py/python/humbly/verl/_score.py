@@ -31,7 +31,7 @@ _UNSCORABLE: dict[str, float] = {
 @lru_cache(maxsize=64)
 def _reward(name: str, settings: tuple[tuple[str, Setting], ...]) -> Reward:
     # One object a process: the state of `mash` lives in it.
-    return Reward(name, **dict(settings))
+    return Reward(name, state=None, **dict(settings))
 
 
 def _question(extra_info: Mapping[str, Any], data_source: str) -> str | None:
