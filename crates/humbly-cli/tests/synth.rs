@@ -85,6 +85,7 @@ fn a_set_is_made_counted_and_read_by_the_reward() {
     let made = run(folder.path(), &set);
     assert_eq!(made.status, 0, "{}", made.stderr);
     let statistics: Value = serde_json::from_str(&made.stdout).unwrap();
+    support::schema::assert_fits("humbly.synth.1", &statistics);
     assert_eq!(statistics["is_complete"], true);
     let rows = |split: usize| statistics["splits"][split]["rows"].as_u64().unwrap();
     assert_eq!([0, 1, 2, 3, 4, 5].map(rows), [25, 5, 6, 3, 1, 0]);

@@ -3,10 +3,11 @@
 use std::fmt;
 
 use humbly_rewards::ItemLabel;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What an original is rewritten into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Its data do not determine an answer: data uncertainty.

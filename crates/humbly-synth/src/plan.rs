@@ -5,6 +5,7 @@ use std::str::FromStr;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Kind, Result, SynthError};
@@ -21,7 +22,7 @@ use crate::{Kind, Result, SynthError};
 /// assert!("70/30".parse::<humbly_synth::Composition>().is_err());
 /// # Ok::<(), humbly_synth::SynthError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Composition {
     /// Problems as they are.
     pub kept: u32,
@@ -63,7 +64,7 @@ impl FromStr for Composition {
 }
 
 /// Kinds of variant that are asked for from one original; at most one of them enters the set.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum KindsAsked {
     /// One.
@@ -74,7 +75,7 @@ pub enum KindsAsked {
 }
 
 /// What a set should hold and how it is made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// Rows of the training split.
     pub train: usize,

@@ -10,6 +10,7 @@ use humbly_llm::{ChatClient, ChatMessage, ChatRequest, Sampling};
 use humbly_store::{Finished, PlannedSample, RunFile, SampleState};
 use humbly_text::normalize::fold_whitespace;
 use humbly_types::Usage;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -55,7 +56,7 @@ impl Seat {
 }
 
 /// What a run file keeps of the settings; other ones are another set.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Settings {
     /// `synth`.
     pub kind: &'static str,
@@ -105,7 +106,7 @@ pub struct Progress {
 }
 
 /// Why a sitting ended early.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Stopped {
     /// Code of the first failure.
     pub code: String,

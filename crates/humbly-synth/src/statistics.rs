@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use humbly_llm::ReplySource;
 use humbly_rewards::ItemLabel;
 use humbly_types::Measured;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::item::Call;
 use crate::{Item, Kind, Original, Plan, Settings, Sitting, Stopped, SynthRow};
 
 /// Statistics of a set.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Statistics {
     /// `humbly.synth/1`.
     pub schema: &'static str,
@@ -40,7 +41,7 @@ pub struct Statistics {
 }
 
 /// Rows of one label in one split.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SplitStatistics {
     /// `train` or `validation`.
     pub split: &'static str,
@@ -58,7 +59,7 @@ pub struct SplitStatistics {
 
 /// Variants of one kind. Each item that was asked for is verified or discarded, and each verified one is a row or is
 /// spare, repeated or surplus.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct KindStatistics {
     /// The kind.
     pub kind: Kind,
@@ -87,7 +88,7 @@ pub struct KindStatistics {
 }
 
 /// Calls of one model.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Bill {
     /// Calls that the provider answered.
     pub live: u64,

@@ -9,6 +9,7 @@
 )]
 
 pub(crate) mod http;
+pub(crate) mod schema;
 pub(crate) mod scripted;
 
 use std::path::{Path, PathBuf};
