@@ -35,14 +35,9 @@ pub enum AgentError {
         #[source]
         source: minijinja::Error,
     },
-    /// A file name in a folder of prompts that belongs to no prompt.
-    #[error("`{}` belongs to no prompt, expected one of {expected}", path.display())]
-    UnknownPrompt {
-        /// The file.
-        path: PathBuf,
-        /// Known names.
-        expected: String,
-    },
+    /// A folder of prompts that cannot be used.
+    #[error(transparent)]
+    PromptFile(#[from] humbly_prompts::PromptFileError),
     /// A text file that cannot be read.
     #[error("cannot read `{}`", path.display())]
     Read {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use minijinja::{Environment, UndefinedBehavior, Value};
-use sha2::{Digest, Sha256};
+use humbly_prompts::{PromptFiles, environment};
+use minijinja::{Environment, Value};
 
 use crate::{AgentError, Clause, Result};
 
@@ -46,7 +46,7 @@ const BUILT_IN: &[(&str, &str)] = &[
 /// ```
 #[derive(Debug, Clone)]
 pub struct Prompts {
-    sources: BTreeMap<String, String>,
+    files: PromptFiles,
     environment: Environment<'static>,
 }
 
@@ -56,66 +56,36 @@ impl Prompts {
     /// # Errors
     /// [`AgentError::Prompt`] where one cannot be compiled; a test holds that none fails.
     pub fn built_in() -> Result<Self> {
-        let sources = BUILT_IN.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-        Self::compile(sources.collect())
+        Self::compile(PromptFiles::built_in(BUILT_IN))
     }
 
     /// The prompts of this crate, replaced by the files `NAME.txt` that a folder holds. Other files than
     /// `.txt` are passed over.
     ///
     /// # Errors
-    /// [`AgentError::Read`]; [`AgentError::UnknownPrompt`] for a `.txt` that replaces nothing;
-    /// [`AgentError::Prompt`].
+    /// [`AgentError::PromptFile`], also for a `.txt` that replaces nothing; [`AgentError::Prompt`].
     pub fn load(folder: &Path) -> Result<Self> {
-        let unreadable = |source| AgentError::Read { path: folder.to_owned(), source };
-        let mut sources: BTreeMap<String, String> =
-            BUILT_IN.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-            let path = entry.map_err(unreadable)?.path();
-            if path.extension().is_none_or(|extension| extension != "txt") {
-                continue;
-            }
-            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            let Some(source) = sources.get_mut(&name) else {
-                let expected: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-                return Err(AgentError::UnknownPrompt { path, expected: expected.join(", ") });
-            };
-            *source = std::fs::read_to_string(&path)
-                .map_err(|source| AgentError::Read { path: path.clone(), source })?;
-        }
-        Self::compile(sources)
+        Self::compile(PromptFiles::load(BUILT_IN, folder)?)
     }
 
-    fn compile(sources: BTreeMap<String, String>) -> Result<Self> {
-        let mut environment = Environment::new();
-        environment.set_undefined_behavior(UndefinedBehavior::Strict);
-        environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-        for (name, text) in &sources {
+    fn compile(files: PromptFiles) -> Result<Self> {
+        let mut environment = environment();
+        for (name, text) in files.sources() {
             environment
                 .add_template_owned(name.clone(), text.clone())
                 .map_err(|source| AgentError::Prompt { name: name.clone(), source })?;
         }
-        Ok(Self { sources, environment })
+        Ok(Self { files, environment })
     }
 
     /// Names and texts in use.
     pub fn sources(&self) -> &BTreeMap<String, String> {
-        &self.sources
+        self.files.sources()
     }
 
     /// SHA-256 over names and texts, as hexadecimal digits.
     pub fn hash(&self) -> String {
-        let mut hasher = Sha256::new();
-        for (name, text) in &self.sources {
-            for part in [name, text] {
-                hasher.update((part.len() as u64).to_le_bytes());
-                hasher.update(part.as_bytes());
-            }
-        }
-        hasher.finalize().iter().fold(String::with_capacity(64), |mut digits, byte| {
-            digits.push_str(&format!("{byte:02x}"));
-            digits
-        })
+        self.files.hash(64)
     }
 
     /// The humility clause in use.
@@ -123,7 +93,7 @@ impl Prompts {
     /// # Errors
     /// [`AgentError::ClauseLength`] where its file is blank.
     pub fn humility(&self) -> Result<Clause> {
-        Clause::new("humility", self.sources.get("clause_humility").map_or("", String::as_str))
+        Clause::new("humility", self.files.get("clause_humility"))
     }
 
     /// Fills in a template; white space at both ends goes.
@@ -188,7 +158,7 @@ mod tests {
         assert_ne!(replaced.hash(), built_in.hash());
 
         std::fs::write(folder.path().join("remainder.txt"), "").unwrap();
-        assert!(matches!(Prompts::load(folder.path()), Err(AgentError::UnknownPrompt { .. })));
+        assert!(matches!(Prompts::load(folder.path()), Err(AgentError::PromptFile(_))));
         std::fs::remove_file(folder.path().join("remainder.txt")).unwrap();
         std::fs::write(folder.path().join("task.txt"), "{% if %}").unwrap();
         assert!(matches!(Prompts::load(folder.path()), Err(AgentError::Prompt { .. })));

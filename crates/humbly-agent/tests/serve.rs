@@ -85,7 +85,8 @@ async fn what_is_no_request_is_refused_with_a_reason() {
         assert!(reply["detail"].as_str().unwrap().contains("expected"), "{reply}");
     }
     assert_eq!(post(&url, vec![b' '; 17 << 20]).await.0, 413);
-    assert_eq!(post(&url.replace("/retrieve", "/other"), "{}").await.0, 404);
+    let (status, reply) = post(&url.replace("/retrieve", "/other"), "{}").await;
+    assert_eq!((status, &reply["detail"]), (404, &json!("nothing is here: expected POST /retrieve")));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// From the bottom up.
 const LAYERS: &[&[&str]] = &[
-    &["humbly-stats", "humbly-text", "humbly-model"],
+    &["humbly-stats", "humbly-text", "humbly-model", "humbly-prompts"],
     &["humbly-types", "humbly-rewards"],
     &["humbly-readers", "humbly-table", "humbly-llm", "humbly-store"],
     &["humbly-score", "humbly-judge", "humbly-agent", "humbly-data"],

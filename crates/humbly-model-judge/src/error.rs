@@ -1,28 +1,13 @@
 //! What a caller of the model judges can do wrong.
 
-use std::path::PathBuf;
-
 /// A caller's mistake, or a file that cannot be used. A text that cannot be judged and a reply that cannot
 /// be read are undefined verdicts instead.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelJudgeError {
-    /// A file or folder cannot be read or written.
-    #[error("cannot use `{}`", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// A prompt file that no rubric is named after.
-    #[error("`{}` is no prompt of a judge, expected one of {expected}", path.display())]
-    UnknownPrompt {
-        /// The file.
-        path: PathBuf,
-        /// File names that are known.
-        expected: String,
-    },
+    /// A folder of prompts cannot be used.
+    #[error(transparent)]
+    PromptFile(#[from] humbly_prompts::PromptFileError),
     /// A prompt that cannot be used.
     #[error("prompt `{name}`: {detail}")]
     Prompt {

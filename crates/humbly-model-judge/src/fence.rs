@@ -1,6 +1,6 @@
 //! The boundary around judged text: one that does not occur in it.
 
-use crate::digest::digest;
+use humbly_prompts::digest;
 
 /// Hexadecimal digits of a boundary: few enough to read, too many to meet by chance.
 const DIGITS: usize = 12;

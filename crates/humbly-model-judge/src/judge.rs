@@ -8,10 +8,10 @@ use humbly_text::think;
 use humbly_types::{Reason, Undefined, Verdict};
 
 use crate::ask::{Question, ask};
-use crate::digest::digest;
 use crate::reply::{Flagged, read_flag, read_label};
 use crate::windows::{Shown, fenced, windows};
 use crate::{Asked, Fence, JudgeSettings, Prompt, Prompts, RawReply, Result, Rubric, family_match};
+use humbly_prompts::digest;
 
 /// Hexadecimal digits of the hash in a judge's name.
 const NAME_DIGITS: usize = 8;

@@ -9,7 +9,6 @@ mod agreement;
 mod ask;
 mod bill;
 mod correctness;
-mod digest;
 mod error;
 mod family;
 mod fence;

@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::digest::digest;
+use humbly_prompts::{PromptFiles, digest, fill_untrimmed, variables};
+
 use crate::fence::Fence;
 use crate::reply::ReplyForm;
 use crate::{ModelJudgeError, Result, Rubric};
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 /// Hexadecimal digits of a prompt's hash.
 const HASH_DIGITS: usize = 12;
@@ -87,13 +87,11 @@ impl Prompt {
 
     fn check(&self) -> Result<()> {
         let fault = |detail: String| ModelJudgeError::Prompt { name: self.rubric.code(), detail };
-        let environment = environment();
         let mut used = Vec::new();
         for source in [&self.system, &self.user] {
-            let template = environment
-                .template_from_str(source)
+            let named = variables(source)
                 .map_err(|error| fault(format!("the template cannot be read: {error:#}")))?;
-            used.extend(template.undeclared_variables(false));
+            used.extend(named);
         }
         used.sort_unstable();
         let known = self.rubric.variables();
@@ -136,24 +134,14 @@ impl Prompt {
     pub(crate) fn render(&self, fence: &Fence, values: &BTreeMap<&str, String>) -> Result<(String, String)> {
         let mut context = values.clone();
         context.insert("boundary", fence.boundary().to_owned());
-        let environment = environment();
         let render = |source: &str| {
-            environment.template_from_str(source).and_then(|template| template.render(&context)).map_err(
-                |error| ModelJudgeError::Prompt {
-                    name: self.rubric.code(),
-                    detail: format!("the template cannot be filled: {error:#}"),
-                },
-            )
+            fill_untrimmed(source, &context).map_err(|error| ModelJudgeError::Prompt {
+                name: self.rubric.code(),
+                detail: format!("the template cannot be filled: {error:#}"),
+            })
         };
         Ok((render(&self.system)?, render(&self.user)?))
     }
-}
-
-fn environment() -> Environment<'static> {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_auto_escape_callback(|_| AutoEscape::None);
-    environment
 }
 
 /// The prompts of all rubrics.
@@ -168,41 +156,28 @@ impl Prompts {
     /// # Errors
     /// None as shipped: a test reads them all.
     pub fn built_in() -> Result<Self> {
-        let all = Rubric::ALL
-            .iter()
-            .map(|&rubric| Ok((rubric, Prompt::parse(rubric, rubric.built_in())?)))
-            .collect::<Result<_>>()?;
-        Ok(Self { all })
+        Self::parse(&PromptFiles::built_in(&Self::ours()))
     }
 
     /// The prompts of a folder (`identify.txt`, `escalate.txt`, …), ours for those that are not there.
     ///
     /// # Errors
-    /// [`ModelJudgeError::File`]; [`ModelJudgeError::UnknownPrompt`] for a `.txt` file that no rubric is named
-    /// after, so that a slip of the pen is not passed over; [`ModelJudgeError::Prompt`].
+    /// [`ModelJudgeError::PromptFile`], also for a `.txt` file that no rubric is named after, so that a slip of the pen
+    /// is not passed over; [`ModelJudgeError::Prompt`].
     pub fn load(folder: &Path) -> Result<Self> {
-        let mut prompts = Self::built_in()?;
-        let cannot = |source| ModelJudgeError::File { path: folder.to_owned(), source };
-        let mut files = std::fs::read_dir(folder)
-            .and_then(Iterator::collect::<std::io::Result<Vec<_>>>)
-            .map_err(cannot)?
-            .into_iter()
-            .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
-            .collect::<Vec<_>>();
-        files.sort();
-        for path in files {
-            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            let Some(&rubric) = Rubric::ALL.iter().find(|rubric| rubric.code() == stem) else {
-                let expected: Vec<String> =
-                    Rubric::ALL.iter().map(|rubric| format!("{rubric}.txt")).collect();
-                return Err(ModelJudgeError::UnknownPrompt { path, expected: expected.join(", ") });
-            };
-            let text = std::fs::read_to_string(&path)
-                .map_err(|source| ModelJudgeError::File { path: path.clone(), source })?;
-            prompts.all.insert(rubric, Prompt::parse(rubric, &text)?);
-        }
-        Ok(prompts)
+        Self::parse(&PromptFiles::load(&Self::ours(), folder)?)
+    }
+
+    fn ours() -> Vec<(&'static str, &'static str)> {
+        Rubric::ALL.iter().map(|rubric| (rubric.code(), rubric.built_in())).collect()
+    }
+
+    fn parse(files: &PromptFiles) -> Result<Self> {
+        let all = Rubric::ALL
+            .iter()
+            .map(|&rubric| Ok((rubric, Prompt::parse(rubric, files.get(rubric.code()))?)))
+            .collect::<Result<_>>()?;
+        Ok(Self { all })
     }
 
     /// Replaces one prompt.

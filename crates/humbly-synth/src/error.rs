@@ -1,7 +1,5 @@
 //! What can go wrong before and between calls.
 
-use std::path::PathBuf;
-
 use humbly_store::StoreError;
 
 /// Result of this crate.
@@ -29,23 +27,9 @@ pub enum SynthError {
         /// Rows asked for.
         wanted: usize,
     },
-    /// A prompt file cannot be read.
-    #[error("cannot read the prompt `{}`", path.display())]
-    ReadPrompt {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A `.txt` file that replaces no prompt.
-    #[error("`{}` replaces no prompt, expected {expected}", path.display())]
-    UnknownPrompt {
-        /// The file.
-        path: PathBuf,
-        /// The names that exist.
-        expected: String,
-    },
+    /// A folder of prompts cannot be used.
+    #[error(transparent)]
+    PromptFile(#[from] humbly_prompts::PromptFileError),
     /// A prompt is no template, names a variable that it does not have, or does not show one.
     #[error("the prompt `{name}` cannot be used: {detail}")]
     Prompt {

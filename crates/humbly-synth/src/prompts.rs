@@ -4,17 +4,27 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use humbly_model_judge::Fence;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
-use sha2::{Digest, Sha256};
+use humbly_prompts::{PromptFiles, fill, variables};
 
 use crate::{Kind, Result, SynthError};
 
-/// Name, text and variables of each prompt.
-const BUILT_IN: &[(&str, &str, &[&str])] = &[
-    ("compare", include_str!("../prompts/compare.txt"), &["first", "second"]),
-    ("hard", include_str!("../prompts/hard.txt"), &["problem"]),
-    ("insufficient", include_str!("../prompts/insufficient.txt"), &["problem"]),
-    ("validate", include_str!("../prompts/validate.txt"), &["problem"]),
+/// Hexadecimal digits of the hash.
+const DIGITS: usize = 12;
+
+/// Name and text of each prompt.
+const BUILT_IN: &[(&str, &str)] = &[
+    ("compare", include_str!("../prompts/compare.txt")),
+    ("hard", include_str!("../prompts/hard.txt")),
+    ("insufficient", include_str!("../prompts/insufficient.txt")),
+    ("validate", include_str!("../prompts/validate.txt")),
+];
+
+/// Variables of each prompt.
+const VARIABLES: &[(&str, &[&str])] = &[
+    ("compare", &["first", "second"]),
+    ("hard", &["problem"]),
+    ("insufficient", &["problem"]),
+    ("validate", &["problem"]),
 ];
 
 /// The templates (minijinja) with which variants are asked for and examined.
@@ -30,7 +40,7 @@ const BUILT_IN: &[(&str, &str, &[&str])] = &[
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompts {
-    sources: BTreeMap<&'static str, String>,
+    files: PromptFiles,
 }
 
 impl Prompts {
@@ -39,76 +49,48 @@ impl Prompts {
     /// # Errors
     /// None as shipped: a test renders each of them.
     pub fn built_in() -> Result<Self> {
-        Self::checked(BUILT_IN.iter().map(|(name, text, _)| (*name, (*text).to_owned())).collect())
+        Self::checked(PromptFiles::built_in(BUILT_IN))
     }
 
     /// Files of a folder (`insufficient.txt`, `hard.txt`, `validate.txt`, `compare.txt`) in place of ours.
     ///
     /// # Errors
-    /// [`SynthError::ReadPrompt`]; [`SynthError::UnknownPrompt`] for a `.txt` that replaces nothing;
-    /// [`SynthError::Prompt`].
+    /// [`SynthError::PromptFile`], also for a `.txt` that replaces nothing; [`SynthError::Prompt`].
     pub fn load(folder: &Path) -> Result<Self> {
-        let unreadable = |source| SynthError::ReadPrompt { path: folder.to_owned(), source };
-        let mut sources: BTreeMap<&'static str, String> =
-            BUILT_IN.iter().map(|(name, text, _)| (*name, (*text).to_owned())).collect();
-        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-            let path = entry.map_err(unreadable)?.path();
-            if path.extension().is_none_or(|ending| ending != "txt") {
-                continue;
-            }
-            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            let Some(source) = sources.get_mut(stem) else {
-                let names: Vec<String> = BUILT_IN.iter().map(|(name, ..)| format!("{name}.txt")).collect();
-                return Err(SynthError::UnknownPrompt { path, expected: names.join(", ") });
-            };
-            *source = std::fs::read_to_string(&path)
-                .map_err(|source| SynthError::ReadPrompt { path: path.clone(), source })?;
-        }
-        Self::checked(sources)
+        Self::checked(PromptFiles::load(BUILT_IN, folder)?)
     }
 
-    fn checked(sources: BTreeMap<&'static str, String>) -> Result<Self> {
-        let prompts = Self { sources };
-        for (name, _, variables) in BUILT_IN {
+    fn checked(files: PromptFiles) -> Result<Self> {
+        let prompts = Self { files };
+        for (name, known) in VARIABLES {
             let fault = |detail: String| SynthError::Prompt { name, detail };
-            let source = prompts.sources.get(name).map_or("", String::as_str);
-            let environment = environment();
-            let template =
-                environment.template_from_str(source).map_err(|error| fault(format!("{error:#}")))?;
-            let used = template.undeclared_variables(false);
+            let used = variables(prompts.files.get(name)).map_err(|error| fault(format!("{error:#}")))?;
             if let Some(unknown) =
-                used.iter().find(|used| *used != "boundary" && !variables.contains(&used.as_str()))
+                used.iter().find(|used| *used != "boundary" && !known.contains(&used.as_str()))
             {
                 return Err(fault(format!(
                     "it names `{unknown}`, expected {} and boundary",
-                    variables.join(", ")
+                    known.join(", ")
                 )));
             }
-            if let Some(unused) = variables.iter().find(|name| !used.contains(**name)) {
+            if let Some(unused) = known.iter().find(|name| !used.contains(**name)) {
                 return Err(fault(format!("it never shows `{{{{ {unused} }}}}`")));
             }
             // A filter that does not exist shows only when it is called.
-            let texts: Vec<(&str, &str)> = variables.iter().map(|name| (*name, "")).collect();
+            let texts: Vec<(&str, &str)> = known.iter().map(|name| (*name, "")).collect();
             prompts.fill(name, &texts)?;
         }
         Ok(prompts)
     }
 
     /// Names and texts in use.
-    pub fn sources(&self) -> &BTreeMap<&'static str, String> {
-        &self.sources
+    pub fn sources(&self) -> &BTreeMap<String, String> {
+        self.files.sources()
     }
 
     /// First 12 hexadecimal digits of the SHA-256 over all of them.
     pub fn hash(&self) -> String {
-        let mut hasher = Sha256::new();
-        for (name, text) in &self.sources {
-            hasher.update((name.len() as u64).to_le_bytes());
-            hasher.update(name.as_bytes());
-            hasher.update((text.len() as u64).to_le_bytes());
-            hasher.update(text.as_bytes());
-        }
-        hasher.finalize().iter().take(6).fold(String::new(), |digits, byte| digits + &format!("{byte:02x}"))
+        self.files.hash(DIGITS)
     }
 
     /// What the rewriter is asked.
@@ -132,20 +114,9 @@ impl Prompts {
         let mut values: BTreeMap<&str, String> =
             texts.iter().map(|(name, text)| (*name, fence.wrap(name, text))).collect();
         values.insert("boundary", fence.boundary().to_owned());
-        let source = self.sources.get(name).map_or("", String::as_str);
-        environment()
-            .template_from_str(source)
-            .and_then(|template| template.render(&values))
-            .map(|text| text.trim().to_owned())
+        fill(self.files.get(name), &values)
             .map_err(|error| SynthError::Prompt { name, detail: format!("{error:#}") })
     }
-}
-
-fn environment() -> Environment<'static> {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_auto_escape_callback(|_| AutoEscape::None);
-    environment
 }
 
 #[cfg(test)]
@@ -193,6 +164,9 @@ mod tests {
         write("validator.txt", "x");
         std::fs::remove_file(folder.path().join("validate.txt")).unwrap();
         let error = Prompts::load(folder.path()).unwrap_err().to_string();
-        assert!(error.ends_with("expected compare.txt, hard.txt, insufficient.txt, validate.txt"), "{error}");
+        assert!(
+            error.ends_with("expected one of compare.txt, hard.txt, insufficient.txt, validate.txt"),
+            "{error}"
+        );
     }
 }

@@ -66,8 +66,14 @@ impl IntoResponse for Refusal {
 pub fn router(index: Arc<SearchIndex>) -> Router {
     Router::new()
         .route("/retrieve", post(retrieve))
+        .method_not_allowed_fallback(elsewhere)
+        .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .with_state(index)
+}
+
+async fn elsewhere() -> Refusal {
+    Refusal(StatusCode::NOT_FOUND, "nothing is here: expected POST /retrieve".to_owned())
 }
 
 async fn retrieve(State(index): State<Arc<SearchIndex>>, body: Bytes) -> Result<Json<Reply>, Refusal> {

@@ -5,7 +5,7 @@ use humbly_data::Question;
 use humbly_types::Task;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::conflict::{Passage, Suite, SuiteTask};
+use crate::conflict::{Passage, Suite, SuiteTask, shown};
 
 /// Questions of one data set.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -55,10 +55,7 @@ pub fn build_calibration(sets: Vec<CalibrationSet>, params: CalibrationParams) -
             *suite.dropped.entry("no_reference".to_owned()).or_default() += without.len() as u64;
         }
         for question in drawn(usable, params) {
-            for passage in &question.passages {
-                let text = passage.text.clone();
-                suite.corpus.push(Passage { title: passage.title.clone(), text, source: None });
-            }
+            suite.corpus.extend(question.passages.iter().map(shown));
             let task = Task {
                 dataset: Some(dataset_of(&question)),
                 id: format!("{}/{}", question.dataset, question.id),

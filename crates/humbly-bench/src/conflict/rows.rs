@@ -156,10 +156,15 @@ fn passages(side: &humbly_data::Side) -> Vec<Passage> {
     for passage in &side.passages {
         let text = passage.text.trim();
         if !text.is_empty() && !texts.iter().any(|known| known.text == text) {
-            texts.push(Passage { title: passage.title.clone(), text: text.to_owned(), source: None });
+            texts.push(shown(passage));
         }
     }
     texts
+}
+
+/// A passage of a data set as an agent is given it: which side it speaks for is not shown.
+pub(crate) fn shown(passage: &humbly_data::Passage) -> Passage {
+    Passage { title: passage.title.clone(), text: passage.text.trim().to_owned(), source: None }
 }
 
 /// Two parts of a text, cut between the sentences that lie nearest to its middle.

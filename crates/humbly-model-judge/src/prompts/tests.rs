@@ -110,7 +110,7 @@ fn a_folder_replaces_some_prompts_and_unknown_files_are_named() {
     std::fs::write(folder.path().join("identity.txt"), own).unwrap();
     let error = Prompts::load(folder.path()).unwrap_err().to_string();
     assert!(error.contains("identity.txt") && error.contains("identify.txt"), "{error}");
-    assert!(matches!(Prompts::load(&folder.path().join("none")), Err(ModelJudgeError::File { .. })));
+    assert!(matches!(Prompts::load(&folder.path().join("none")), Err(ModelJudgeError::PromptFile(_))));
 }
 
 #[test]
