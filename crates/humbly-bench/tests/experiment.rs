@@ -175,3 +175,106 @@ fn a_failed_call_is_a_failed_sample_with_its_reason_and_can_be_run_again() {
     sit(&run, &suite, &steady, &Cancel::default(), usize::MAX);
     assert_eq!((run.totals().unwrap().done, run.totals().unwrap().failures()), (20, 0));
 }
+
+/// Answers by what a test says; counts its calls.
+struct Told(fn(usize) -> Result<ChatReply, ChatError>, AtomicUsize);
+
+impl Told {
+    fn client(answer: fn(usize) -> Result<ChatReply, ChatError>) -> Arc<Self> {
+        Arc::new(Self(answer, AtomicUsize::new(0)))
+    }
+
+    fn calls(&self) -> usize {
+        self.1.load(Ordering::Relaxed)
+    }
+}
+
+impl ChatClient for Told {
+    fn chat<'a>(&'a self, _request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatError>> {
+        futures::future::ready((self.0)(self.1.fetch_add(1, Ordering::Relaxed))).boxed()
+    }
+}
+
+fn refused() -> Result<ChatReply, ChatError> {
+    Err(ChatError::Authentication { provider: "p".into(), status: 401 })
+}
+
+fn new_run() -> (tempfile::TempDir, RunFile) {
+    let folder = tempfile::tempdir().unwrap();
+    let run = RunFile::create(&folder.path().join("run.sqlite"), &json!({})).unwrap();
+    (folder, run)
+}
+
+#[test]
+fn a_refused_key_stops_at_once_and_the_same_run_goes_on() {
+    let suite = suite(10);
+    let (_folder, run) = new_run();
+    let told = Told::client(|_| refused());
+    let client: Arc<dyn ChatClient> = told.clone();
+    let sitting = sit(&run, &suite, &client, &Cancel::default(), usize::MAX);
+    let stopped = &sitting.stopped[0];
+    assert_eq!((stopped.why.code.as_str(), stopped.why.in_a_row, stopped.left), ("authentication", None, 20));
+    assert!(told.calls() <= 3, "{} calls, three are in flight", told.calls());
+    let totals = run.totals().unwrap();
+    assert_eq!((totals.done, totals.failures(), totals.waiting()), (0, 0, 20));
+    let steady: Arc<dyn ChatClient> = Arc::new(ScriptedAgent::new(&suite, Behaviour::Humble));
+    let second = sit(&run, &suite, &steady, &Cancel::default(), usize::MAX);
+    assert_eq!((second.stopped, run.totals().unwrap().done), (vec![], 20));
+}
+
+#[test]
+fn a_429_for_ever_is_given_up_and_its_samples_stay_waiting() {
+    let suite = suite(10);
+    let (_folder, run) = new_run();
+    let told = Told::client(|_| Err(ChatError::RateLimited { retry_after: None }));
+    let client: Arc<dyn ChatClient> = told.clone();
+    let sitting = sit(&run, &suite, &client, &Cancel::default(), usize::MAX);
+    let stopped = &sitting.stopped[0];
+    assert_eq!(
+        (stopped.why.code.as_str(), stopped.why.in_a_row, stopped.left),
+        ("rate_limited", Some(8), 20)
+    );
+    assert_eq!((sitting.progress.ended, sitting.progress.failed), (0, 0));
+    assert!(told.calls() <= 10, "{} calls", told.calls());
+    assert_eq!(run.totals().unwrap().waiting(), 20);
+}
+
+#[test]
+fn what_a_stopped_sample_was_paid_for_stays_in_the_totals() {
+    let suite = suite(10);
+    let (_folder, run) = new_run();
+    let told = Told::client(|call| match call {
+        0 => Ok(ChatReply {
+            text: "The passages are read.".into(),
+            cost_usd: Some(0.5),
+            ..ChatReply::default()
+        }),
+        _ => Err(ChatError::CostLimit { limit_usd: 0.6, spent_usd: 0.5 }),
+    });
+    let client: Arc<dyn ChatClient> = told;
+    let sitting = sit(&run, &suite, &client, &Cancel::default(), usize::MAX);
+    assert_eq!((sitting.stopped[0].why.code.as_str(), sitting.stopped[0].left), ("cost_limit", 20));
+    let totals = run.totals().unwrap();
+    assert_eq!((totals.cost_usd, totals.waiting()), (Some(0.5), 20));
+}
+
+#[test]
+fn a_model_that_is_given_up_leaves_the_others_alone() {
+    let suite = suite(10);
+    let (_folder, run) = new_run();
+    let mut experiment = experiment("good");
+    experiment.models.push("gone".to_owned());
+    run.plan(&plan(&experiment, &suite)).unwrap();
+    let good: Arc<dyn ChatClient> = Arc::new(ScriptedAgent::new(&suite, Behaviour::Humble));
+    let gone: Arc<dyn ChatClient> = Told::client(|_| refused());
+    let mut client_of = |model: &str| {
+        let client = if model == "good" { &good } else { &gone };
+        Ok((Arc::clone(client), model.to_owned()))
+    };
+    let runner = Runner::new(&experiment, &suite, &Prompts::built_in().unwrap(), &mut client_of).unwrap();
+    let sitting = block_on(runner.run(&run, Shard::WHOLE, false, &Cancel::default(), &mut |_| {})).unwrap();
+    let stopped: Vec<(&str, usize)> =
+        sitting.stopped.iter().map(|stopped| (stopped.model.as_str(), stopped.left)).collect();
+    assert_eq!(stopped, [("gone", 20)]);
+    assert_eq!((run.totals().unwrap().done, run.totals().unwrap().waiting()), (20, 20));
+}

@@ -249,7 +249,7 @@ pub fn hint_for(code: &str) -> Option<&'static str> {
             "try again later: what succeeded is kept, and a cache (--cache) answers it for free"
         }
         "timed_out" => "allow more time by --request-timeout, or ask less at a time",
-        "deadline_passed" => "allow more time by --deadline; the same command goes on",
+        "deadline_passed" => "allow more time by --deadline",
         "connection" => "check the address, the network and the proxy settings",
         "not_a_reply" => "check --base-url: it names the API itself, as https://host/v1",
         "empty_reply" => {
@@ -257,7 +257,7 @@ pub fn hint_for(code: &str) -> Option<&'static str> {
         }
         "broken_off" | "server" => "the server is at fault: try again, or ask less at a time",
         "context_too_long" => "take a model with a longer context, or shorter passages",
-        "cost_limit" => "raise --max-cost; the same command goes on",
+        "cost_limit" => "raise --max-cost",
         "no_price" => "give the model's price by --prices, or leave --max-cost out",
         _ => return None,
     })

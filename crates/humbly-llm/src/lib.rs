@@ -9,6 +9,7 @@ mod client;
 mod error;
 mod key;
 pub mod layers;
+mod outlook;
 mod prices;
 pub mod providers;
 mod scripted;
@@ -22,6 +23,7 @@ pub use chat::{
 pub use client::ChatClient;
 pub use error::{ChatError, Result, hint_for};
 pub use key::{Endpoint, RequestKey};
+pub use outlook::{GivenUp, Outlook};
 pub use prices::{Price, Prices, estimated_tokens};
 pub use scripted::{ReplyCall, ReplyRule, Rule, RuleError, ScriptedClient, TextMatch, When};
 pub use secret::Secret;

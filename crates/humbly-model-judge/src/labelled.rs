@@ -3,6 +3,7 @@
 use futures::StreamExt;
 use futures::stream;
 use humbly_judge::{LabelledRow, ValidateReport, VerdictKind, agreement_of_verdicts};
+use humbly_llm::Outlook;
 use humbly_stats::intervals::BootstrapParams;
 use humbly_types::Verdict;
 
@@ -13,7 +14,7 @@ use crate::{Bill, ModelJudge, ModelJudgeError, RawReply, Result, Rubric};
 /// Rows without a verdict are counted by reason and left out of every number, as with the lexical judge.
 ///
 /// # Errors
-/// [`ModelJudgeError::Stopped`] on a failure that meets every call; [`ModelJudgeError::Judge`].
+/// [`ModelJudgeError::Stopped`] where asking on is pointless ([`Outlook`]); [`ModelJudgeError::Judge`].
 pub async fn judge_labelled_rows(
     judge: &ModelJudge,
     rows: &[LabelledRow],
@@ -36,15 +37,18 @@ pub async fn judge_labelled_rows(
     let mut running = std::pin::pin!(asked.buffered(concurrency.max(1)));
     let rule = judge.prompt(rubric).ok().map(crate::Prompt::rule);
     let (mut verdicts, mut raw): (Vec<Verdict>, Vec<RawReply>) = (Vec::new(), Vec::new());
+    let mut outlook = Outlook::default();
     while let Some(asked) = running.next().await {
-        if let Some(failure) =
-            asked.raw.iter().filter_map(|reply| reply.failed.as_ref()).find(|it| it.is_fatal())
-        {
-            return Err(ModelJudgeError::Stopped {
-                code: failure.code.clone(),
-                detail: failure.detail.clone(),
-                judged: verdicts.len(),
-            });
+        match asked.raw.iter().find_map(|reply| reply.failed.as_ref()) {
+            Some(failure) if outlook.failed(&failure.code, &failure.detail) => {
+                return Err(ModelJudgeError::Stopped {
+                    code: failure.code.clone(),
+                    detail: outlook.given_up().map(ToString::to_string).unwrap_or_default(),
+                    judged: verdicts.len(),
+                });
+            }
+            Some(_) => {}
+            None => outlook.replied(),
         }
         verdicts.push(asked.reading.unwrap_or_else(|undefined| judge.unknown(undefined, rule.clone())));
         raw.extend(asked.raw);

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::StreamExt;
 use futures::stream;
+use humbly_llm::Outlook;
 use humbly_types::{Task, Trajectory};
 
-use crate::{Bill, Failure, JudgedByModel, ModelJudge, ModelJudgeError};
+use crate::{Bill, JudgedByModel, ModelJudge, ModelJudgeError};
 
 /// A trajectory to be judged, under a key of the caller's.
 #[derive(Debug, Clone)]
@@ -23,8 +24,8 @@ pub struct RunItem {
 ///
 /// Order of `keep` is the order of completion. A judgement with failed requests is handed on too (see
 /// [`JudgedByModel::failures`]): whoever stores it may leave it out, so that a resumed run asks again.
-/// Where a failure would meet every further call (a refused key, a cost limit), nothing new is started, what
-/// is in flight is finished and handed on, and the error says how many were judged.
+/// Where asking on is pointless ([`Outlook`]: a refused key, a cost limit, nobody who replies), nothing new is started,
+/// what is in flight is finished and handed on, and the error says how many were judged.
 ///
 /// # Errors
 /// What `keep` returns, and [`ModelJudgeError::Stopped`].
@@ -59,7 +60,7 @@ pub async fn judge_run<E: From<ModelJudgeError>>(
     mut keep: impl FnMut(String, JudgedByModel) -> Result<(), E>,
 ) -> Result<Bill, E> {
     let is_stopped = AtomicBool::new(false);
-    let mut fatal: Option<Failure> = None;
+    let mut outlook = Outlook::default();
     let mut bill = Bill::default();
     let mut judged = 0;
     let started =
@@ -70,16 +71,28 @@ pub async fn judge_run<E: From<ModelJudgeError>>(
     let mut running = std::pin::pin!(stream::iter(started).buffer_unordered(concurrency.max(1)));
     while let Some((key, outcome)) = running.next().await {
         bill.add(&outcome.bill);
-        if let Some(failure) = outcome.failures.iter().find(|failure| failure.is_fatal()) {
+        if outcome.bill.asks > outcome.bill.failed {
+            outlook.replied();
+        }
+        let fatal = outcome.failures.iter().find(|failure| failure.is_fatal());
+        if let Some(failure) = fatal.or_else(|| outcome.failures.last())
+            && (fatal.is_some() || outcome.bill.asks == outcome.bill.failed)
+            && outlook.failed(&failure.code, &failure.detail)
+        {
             is_stopped.store(true, Ordering::Relaxed);
-            fatal.get_or_insert_with(|| failure.clone());
+            // Who is in flight with nobody to reply would wait for minutes.
+            if outlook.given_up().is_some_and(|why| why.in_a_row.is_some()) {
+                break;
+            }
             continue;
         }
         judged += 1;
         keep(key, outcome)?;
     }
-    match fatal {
-        Some(Failure { code, detail, .. }) => Err(ModelJudgeError::Stopped { code, detail, judged }.into()),
+    match outlook.given_up() {
+        Some(why) => {
+            Err(ModelJudgeError::Stopped { code: why.code.clone(), detail: why.to_string(), judged }.into())
+        }
         None => Ok(bill),
     }
 }

@@ -73,6 +73,15 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// The system refused to read or write it: a full disk often shows so, and so does a quota.
+    #[error("the system refuses to read or write `{}`", path.display())]
+    Disk {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        #[source]
+        source: rusqlite::Error,
+    },
     /// The file is damaged.
     #[error("`{}` is damaged", path.display())]
     Damaged {
@@ -119,6 +128,9 @@ impl StoreError {
         match self {
             Self::Newer { .. } => Some("read it with the version of humbly that wrote it, or a newer one"),
             Self::DiskFull { .. } => Some("make room and give the same command again: what was done is kept"),
+            Self::Disk { .. } => Some(
+                "see whether its disk has room, also within your quota; what was done is kept, the same command goes on",
+            ),
             Self::SettingsDiffer { .. } => {
                 Some("name another by --out, or give the settings that it was begun with")
             }
@@ -133,6 +145,7 @@ impl StoreError {
             Some(rusqlite::ErrorCode::NotADatabase) => Self::NotARun { path },
             Some(rusqlite::ErrorCode::DatabaseCorrupt) => Self::Damaged { path, source },
             Some(rusqlite::ErrorCode::DiskFull) => Self::DiskFull { path },
+            Some(rusqlite::ErrorCode::SystemIoFailure) => Self::Disk { path, source },
             Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
                 Self::InUse { path }
             }

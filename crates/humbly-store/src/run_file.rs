@@ -40,22 +40,20 @@ const COLUMNS: &str = "position, key, plan, state, attempts, record, error_code,
                        input, cached, output, reasoning, cost_usd, seconds";
 
 impl RunFile {
-    /// Starts a new run.
+    /// Starts a new run, also in the blank file of one that was killed before it began.
     ///
     /// # Errors
     /// [`StoreError::Exists`], [`StoreError::InUse`], and what the disk says.
     pub fn create(path: &Path, settings: &Value) -> Result<Self> {
-        if path.exists() {
+        let was_there = path.exists();
+        let lock = lock(path)?;
+        let mut connection = Connection::open(path).map_err(|source| StoreError::sqlite(path, source))?;
+        // Whatever is no database is somebody's file.
+        if was_there && !schema::is_blank(&connection).unwrap_or(false) {
             return Err(StoreError::Exists { path: path.to_owned() });
         }
-        let lock = lock(path)?;
-        let connection = Connection::open(path).map_err(|source| StoreError::sqlite(path, source))?;
-        schema::create(&connection, path)?;
-        let run = Self { connection: Mutex::new(connection), path: path.to_owned(), _lock: Some(lock) };
-        for (name, value) in settings.as_object().into_iter().flatten() {
-            run.set(name, value)?;
-        }
-        Ok(run)
+        schema::create(&mut connection, path, settings)?;
+        Ok(Self { connection: Mutex::new(connection), path: path.to_owned(), _lock: Some(lock) })
     }
 
     /// Opens a run for writing.
@@ -95,10 +93,10 @@ impl RunFile {
     /// [`StoreError::SettingsDiffer`] where the run was started with other settings, else as
     /// [`RunFile::open`] and [`RunFile::create`].
     pub fn open_or_create(path: &Path, settings: &Value) -> Result<Self> {
-        if !path.exists() {
-            return Self::create(path, settings);
-        }
-        let run = Self::open(path)?;
+        let run = match Self::create(path, settings) {
+            Err(StoreError::Exists { .. }) => Self::open(path)?,
+            begun => return begun,
+        };
         let before = run.settings()?;
         for (name, value) in settings.as_object().into_iter().flatten() {
             let found = before.get(name).unwrap_or(&Value::Null);
@@ -235,22 +233,39 @@ impl RunFile {
             .collect()
     }
 
-    /// Writes down how a sample ended, at once.
+    /// Writes down how a sample ended, at once. Tokens and cost of earlier attempts stay in its sums: they
+    /// were paid.
     ///
     /// # Errors
     /// [`StoreError::UnknownSample`], [`StoreError::DiskFull`], and what SQLite says.
     pub fn finish(&self, key: &str, finished: &Finished) -> Result<()> {
         let state = if finished.error.is_some() { SampleState::Failed } else { SampleState::Done };
+        self.write(key, state, finished)
+    }
+
+    /// Puts a sample back among those that wait, with what its attempt cost.
+    ///
+    /// # Errors
+    /// As [`RunFile::finish`].
+    pub fn put_back(&self, key: &str, usage: Usage, cost_usd: Option<f64>) -> Result<()> {
+        self.write(key, SampleState::Waiting, &Finished { usage, cost_usd, ..Finished::default() })
+    }
+
+    fn write(&self, key: &str, state: SampleState, finished: &Finished) -> Result<()> {
         let (code, text) =
             finished.error.as_ref().map_or((None, None), |(code, text)| (Some(code), Some(text)));
         let Usage { input, cached, output, reasoning } = finished.usage;
         let changed = self
             .connection()
-            .prepare_cached(
+            .prepare_cached(&format!(
                 "UPDATE sample SET state = ?2, attempts = attempts + 1, record = ?3, error_code = ?4, \
-                 error = ?5, input = ?6, cached = ?7, output = ?8, reasoning = ?9, cost_usd = ?10, \
-                 seconds = ?11 WHERE key = ?1",
-            )
+                 error = ?5, {}, {}, {}, {}, {}, seconds = ?11 WHERE key = ?1",
+                summed("input", 6),
+                summed("cached", 7),
+                summed("output", 8),
+                summed("reasoning", 9),
+                summed("cost_usd", 10)
+            ))
             .and_then(|mut statement| {
                 statement.execute(params![
                     key,
@@ -434,6 +449,16 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<(StoredSample, String)> {
         seconds: row.get(13)?,
     };
     Ok((sample, row.get(2)?))
+}
+
+/// Sets a column to its sum over the attempts. An attempt that failed without stating anything had no reply; one that
+/// was done and states nothing leaves the sum unknown. A done sample is written anew and not added to.
+fn summed(column: &str, parameter: u32) -> String {
+    format!(
+        "{column} = CASE WHEN state = 'done' THEN ?{parameter} \
+         WHEN ?2 = 'done' THEN COALESCE({column}, 0) + ?{parameter} \
+         ELSE COALESCE({column} + ?{parameter}, ?{parameter}, {column}) END"
+    )
 }
 
 /// The lock stands beside the file: SQLite locks the file itself in its own way.

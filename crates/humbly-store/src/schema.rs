@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rusqlite::Connection;
+use serde_json::Value;
 
 use crate::{Result, StoreError};
 
@@ -33,16 +34,29 @@ CREATE TABLE verdict (
 ) WITHOUT ROWID;
 ";
 
-/// Makes the tables in a new, empty file.
-pub(crate) fn create(connection: &Connection, path: &Path) -> Result<()> {
-    let run = || -> rusqlite::Result<()> {
+/// Makes the tables in a new, empty file, with the settings in the same transaction: who is killed here leaves either
+/// a blank file or a whole one.
+pub(crate) fn create(connection: &mut Connection, path: &Path, settings: &Value) -> Result<()> {
+    let mut run = || -> rusqlite::Result<()> {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
-        connection.execute_batch(&format!(
-            "BEGIN; {TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; COMMIT;"
-        ))
+        let transaction = connection.transaction()?;
+        transaction.execute_batch(&format!(
+            "{TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+        ))?;
+        for (name, value) in settings.as_object().into_iter().flatten() {
+            transaction.execute("INSERT INTO setting VALUES (?1, ?2)", [name, &value.to_string()])?;
+        }
+        transaction.commit()
     };
     run().map_err(|source| StoreError::sqlite(path, source))
+}
+
+/// Whether the file holds nothing at all: a run that was killed before it began.
+pub(crate) fn is_blank(connection: &Connection) -> rusqlite::Result<bool> {
+    let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let tables: i64 = connection.query_row("SELECT COUNT(*) FROM sqlite_master", [], |row| row.get(0))?;
+    Ok(application == 0 && tables == 0)
 }
 
 /// Refuses what is no run file, or one of a newer version.

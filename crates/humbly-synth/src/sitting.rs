@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::StreamExt;
 use futures::stream;
-use humbly_llm::{ChatClient, ChatMessage, ChatRequest, Sampling};
+use humbly_llm::{ChatClient, ChatMessage, ChatRequest, Outlook, Sampling};
 use humbly_store::{Finished, PlannedSample, RunFile, SampleState};
 use humbly_text::normalize::fold_whitespace;
 use humbly_types::Usage;
@@ -69,7 +69,7 @@ pub struct Settings {
     /// The same of the validator.
     pub validator: Value,
     /// The prompts, whole.
-    pub prompts: BTreeMap<&'static str, String>,
+    pub prompts: BTreeMap<String, String>,
     /// Hash of the prompts.
     pub prompts_hash: String,
     /// How many problems there are.
@@ -237,6 +237,7 @@ impl Synth<'_> {
         show(progress);
         let is_stopped = AtomicBool::new(false);
         let mut stopped: Option<Stopped> = None;
+        let mut outlook = Outlook::default();
         let started = work.into_iter().take_while(|_| !is_stopped.load(Ordering::Relaxed)).map(
             |(position, kind, original)| async move {
                 (position, kind, original, self.item(original, position, kind, texts).await)
@@ -247,6 +248,7 @@ impl Synth<'_> {
             let key = key(kind, &original.id);
             match outcome? {
                 Ok(item) => {
+                    outlook.replied();
                     let record = serde_json::to_string(&item)
                         .map_err(|source| SynthError::Item { key: key.clone(), source })?;
                     let (usage, cost_usd) = sums(&item);
@@ -261,10 +263,10 @@ impl Synth<'_> {
                 }
                 Err(error) => {
                     let code = error.code().to_owned();
-                    if !error.is_transient() {
+                    let detail = error.to_string();
+                    if outlook.failed(&code, &detail) || !error.is_transient() {
                         is_stopped.store(true, Ordering::Relaxed);
                     }
-                    let detail = error.to_string();
                     run.finish(
                         &key,
                         &Finished { error: Some((code.clone(), detail.clone())), ..Finished::default() },
@@ -275,6 +277,10 @@ impl Synth<'_> {
                         failed: BTreeMap::new(),
                     });
                     *stopped.failed.entry(code).or_default() += 1;
+                    // Who is in flight with nobody to reply would wait for minutes.
+                    if outlook.given_up().is_some_and(|why| why.in_a_row.is_some()) {
+                        break;
+                    }
                 }
             }
         }

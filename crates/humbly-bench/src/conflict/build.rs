@@ -3,7 +3,7 @@
 use futures::StreamExt;
 use futures::stream;
 use humbly_judge::LexicalJudge;
-use humbly_llm::ChatClient;
+use humbly_llm::{ChatClient, Outlook};
 
 use super::choice::order;
 use super::elicit::ElicitError;
@@ -11,9 +11,6 @@ use super::{
     ConflictQuestion, ControlledParams, ElicitParams, FailedQuestion, Level, PromptError, Prompts, Suite,
     build_controlled, elicit_belief,
 };
-
-/// So many failures at the beginning, and no reply: nobody is there.
-const HOPELESS: usize = 8;
 
 /// How a controlled suite is built.
 #[derive(Debug, Clone)]
@@ -47,8 +44,8 @@ pub struct BuildProgress {
 
 /// Asks the questions in an order drawn from the seed and builds the tasks of those that are believed.
 ///
-/// A question whose call fails is listed as failed and has no level. A failure that would meet every further call (a
-/// refused key, an unknown model) ends the asking, and so do eight failures at the beginning without a reply.
+/// A question whose call fails is listed as failed and has no level. The asking ends where it is pointless
+/// ([`Outlook`]): a refused key, an unknown model, nobody who replies.
 ///
 /// # Errors
 /// [`PromptError`] where a prompt of the user's cannot be used.
@@ -71,11 +68,13 @@ pub async fn build_suite(
         async move { (question, elicit_belief(client, question, prompts, &params.elicit, judge).await) }
     });
     let mut replies = stream::iter(asked).buffered(params.concurrency.max(1));
+    let mut outlook = Outlook::default();
     let mut agreed = 0;
     while let Some((question, outcome)) = replies.next().await {
         suite.asked += 1;
         match outcome {
             Ok(belief) => {
+                outlook.replied();
                 if belief.level == Level::Agreed {
                     suite.tasks.extend(build_controlled(question, &belief, agreed, &params.controlled));
                     agreed += 1;
@@ -84,12 +83,15 @@ pub async fn build_suite(
             }
             Err(ElicitError::Prompt(error)) => return Err(error),
             Err(ElicitError::Chat(error)) => {
-                suite.failed.push(FailedQuestion {
+                let failed = FailedQuestion {
                     id: question.id.clone(),
                     code: error.code().to_owned(),
                     message: error.to_string(),
-                });
-                if error.meets_every_call() || suite.beliefs.is_empty() && suite.failed.len() >= HOPELESS {
+                };
+                let is_hopeless = outlook.failed(&failed.code, &failed.message);
+                suite.failed.push(failed);
+                if is_hopeless {
+                    suite.given_up = outlook.given_up().map(ToString::to_string);
                     break;
                 }
             }

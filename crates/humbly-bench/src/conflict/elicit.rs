@@ -112,7 +112,7 @@ pub async fn elicit_belief(
     judge: &LexicalJudge,
 ) -> Result<Belief, ElicitError> {
     let values = json!({"question": question.question});
-    let free_form = ask(client, prompts.render("belief_free_form.txt", &values)?, params).await?;
+    let free_form = ask(client, prompts.render("belief_free_form", &values)?, params).await?;
     let parsed = parse_free_form(&free_form, question, judge);
     let choice = match params.choice_by {
         ChoiceBy::Reply => choose_by_reply(client, question, prompts, params).await?,
@@ -158,7 +158,7 @@ async fn choose_by_reply(
         .filter_map(|(index, letter)| Some(json!({"letter": letter, "text": answers.get(*index)?})))
         .collect();
     let values = json!({"question": question.question, "choices": choices});
-    let reply = ask(client, prompts.render("belief_choice.txt", &values)?, params).await?;
+    let reply = ask(client, prompts.render("belief_choice", &values)?, params).await?;
     Ok(Choice { chosen: parse_choice(&reply, &offered, question), offered, reply, likelihoods: None })
 }
 
@@ -171,7 +171,7 @@ async fn choose_by_likelihood(
     let values = json!({"question": question.question});
     let request = ChatRequest {
         model: params.model.clone(),
-        messages: vec![ChatMessage::user(prompts.render("belief_likelihood.txt", &values)?)],
+        messages: vec![ChatMessage::user(prompts.render("belief_likelihood", &values)?)],
         continuations: vec![question.gold.answer.clone(), question.rival.answer.clone()],
         ..ChatRequest::default()
     };
@@ -188,7 +188,11 @@ async fn choose_by_likelihood(
     Ok(Choice { chosen, offered: vec![0, 1], reply: String::new(), likelihoods: Some([gold, rival]) })
 }
 
-async fn ask(client: &dyn ChatClient, prompt: String, params: &ElicitParams) -> Result<String, ChatError> {
+pub(super) async fn ask(
+    client: &dyn ChatClient,
+    prompt: String,
+    params: &ElicitParams,
+) -> Result<String, ChatError> {
     let request = ChatRequest {
         model: params.model.clone(),
         messages: vec![ChatMessage::user(prompt)],

@@ -11,6 +11,7 @@ mod question;
 mod rows;
 mod starter;
 mod suite;
+mod unanswerable;
 
 pub use build::{BuildParams, BuildProgress, build_suite};
 pub use controlled::{ControlledParams, build_controlled};
@@ -20,6 +21,8 @@ pub use level::{Level, conflict_level};
 pub use natural::{Equivalence, Funnel, NaturalBelief, NaturalKind, NaturalParams, build_natural_suite};
 pub use prompts::{PromptError, Prompts};
 pub use question::{ConflictQuestion, Side, read_questions};
+pub(crate) use rows::shown;
 pub use rows::{FromRows, conflict_questions, natural_tasks};
 pub use starter::{UnanswerableQuestion, starter_questions, unanswerable_questions};
 pub use suite::{SUITE_SCHEMA, Suite, SuiteError, SuiteTask};
+pub use unanswerable::{Unanswered, UnansweredSet, ask_unanswerable};

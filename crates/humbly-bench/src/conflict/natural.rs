@@ -4,7 +4,7 @@ use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream;
 use humbly_judge::LexicalJudge;
-use humbly_llm::{ChatClient, ChatError, ChatMessage, ChatRequest, Sampling};
+use humbly_llm::{ChatClient, ChatError, ChatMessage, ChatRequest, Outlook, Sampling};
 use humbly_score::{Matching, answer_is_right};
 use humbly_text::think::visible;
 use humbly_types::{Split, Task};
@@ -137,11 +137,31 @@ impl Funnel {
     }
 }
 
+impl Funnel {
+    /// The second view: each step counted among those of the step before it. Its last number is `selected`, as in the
+    /// first view; what differs is that `disagrees_gt` is counted there among all with an answer.
+    ///
+    /// # Examples
+    /// ```
+    /// use humbly_bench::conflict::Funnel;
+    /// let funnel = Funnel { total: 9, has_pk: 8, self_agrees: 5, disagrees_gt: 6, selected: 3, ..Funnel::default() };
+    /// assert_eq!(funnel.nested(), [("total", 9), ("has_pk", 8), ("self_agrees", 5), ("disagrees_gt", 3)]);
+    /// ```
+    pub fn nested(&self) -> [(&'static str, u64); 4] {
+        [
+            ("total", self.total),
+            ("has_pk", self.has_pk),
+            ("self_agrees", self.self_agrees),
+            ("disagrees_gt", self.selected),
+        ]
+    }
+}
+
 /// Asks each question closed book and again for its own answer, and sorts it into conflict and controls.
 ///
 /// The refusal rules decide `has_pk`, the matching rule and then `equivalence` (where there is one)
 /// `disagrees_gt`. A failed call, and a reply that cannot be decided, is listed as failed: such a question goes
-/// to no split.
+/// to no split. The asking ends where it is pointless ([`Outlook`]).
 ///
 /// # Errors
 /// [`PromptError`] where a prompt of the user's cannot be used.
@@ -154,16 +174,18 @@ pub async fn build_natural_suite(
 ) -> Result<Suite, PromptError> {
     let judge = LexicalJudge::new();
     let asker = Asker { client, prompts, params, equivalence, judge: &judge };
-    let mut suite = Suite {
-        prompts: prompts.hashes().clone(),
-        asked: tasks.len() as u64,
-        ..Suite::new(&params.name, &params.model, params.seed)
-    };
+    let mut suite =
+        Suite { prompts: prompts.hashes().clone(), ..Suite::new(&params.name, &params.model, params.seed) };
     let asker = &asker;
     let mut outcomes = stream::iter(tasks)
         .map(|task| async move { (task, asker.belief(task).await) })
         .buffered(params.concurrency.max(1));
+    let mut outlook = Outlook::default();
     while let Some((task, outcome)) = outcomes.next().await {
+        suite.asked += 1;
+        if !matches!(outcome, Err(ElicitError::Chat(_))) {
+            outlook.replied();
+        }
         let failed = |code: &str, message: String| FailedQuestion {
             id: task.id.clone(),
             code: code.to_owned(),
@@ -176,7 +198,15 @@ pub async fn build_natural_suite(
             }
             Ok(Err(undecided)) => suite.failed.push(failed(undecided.0, undecided.1)),
             Err(ElicitError::Prompt(error)) => return Err(error),
-            Err(ElicitError::Chat(error)) => suite.failed.push(failed(error.code(), error.to_string())),
+            Err(ElicitError::Chat(error)) => {
+                let failed = failed(error.code(), error.to_string());
+                let is_hopeless = outlook.failed(&failed.code, &failed.message);
+                suite.failed.push(failed);
+                if is_hopeless {
+                    suite.given_up = outlook.given_up().map(ToString::to_string);
+                    break;
+                }
+            }
         }
     }
     Ok(suite)
@@ -196,7 +226,7 @@ struct Asker<'a> {
 impl Asker<'_> {
     async fn belief(&self, task: &Task) -> Result<Result<NaturalBelief, Undecided>, ElicitError> {
         let question = task.question.clone().unwrap_or_default();
-        let reply = self.ask("closed_book.txt", json!({"question": question})).await?;
+        let reply = self.ask("closed_book", json!({"question": question})).await?;
         let said = visible(&reply).trim().to_owned();
         let (answer, reason) = answer_and_reason(&said);
         let refusal = self.judge.refusal(&said);
@@ -219,7 +249,7 @@ impl Asker<'_> {
         };
         let Some(answer) = belief.answer.clone() else { return Ok(Ok(belief)) };
         let values = json!({"question": question, "answer": answer, "reason": reason});
-        let verification = self.ask("self_verify.txt", values).await?;
+        let verification = self.ask("self_verify", values).await?;
         let Some(self_agrees) = yes_or_no(&verification) else {
             return Ok(Err(Undecided("verification_undecided", "neither yes nor no at its start".into())));
         };

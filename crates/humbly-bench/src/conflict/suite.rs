@@ -40,6 +40,9 @@ pub struct Suite {
     /// Questions whose call failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<FailedQuestion>,
+    /// Why not all questions were asked: asking on was pointless.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_up: Option<String>,
     /// Rows that could not become a question, by reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dropped: BTreeMap<String, u64>,

@@ -9,14 +9,15 @@ use std::time::Instant;
 use futures::StreamExt;
 use futures::stream;
 use humbly_agent::{
-    Agent, AgentError, AgentOptions, AgentTask, Clause, Prompts, Protocol, Scenario, ToolKind,
+    Agent, AgentError, AgentOptions, AgentTask, Clause, Prompts, Protocol, ReplyCounts, Scenario, ToolKind,
 };
 use humbly_llm::{ChatClient, ChatError};
 use humbly_store::{Finished, RunFile, Shard, StoreError};
 
 use super::estimate::{Estimate, Gauge, Group, MEASURED, estimate};
+use super::line::{Ended, Lines};
 use super::tools::{ToolMaker, kind_of};
-use super::{Experiment, SamplePlan};
+use super::{Experiment, SamplePlan, StoppedModel};
 use crate::conflict::{Suite, SuiteTask};
 
 /// Asks a sitting to end: samples in flight are finished, no new ones begun.
@@ -55,6 +56,8 @@ pub struct Sitting {
     pub progress: RunProgress,
     /// Whether it was asked to end before all was run.
     pub cancelled: bool,
+    /// Models that were given up.
+    pub stopped: Vec<StoppedModel>,
 }
 
 /// Why a run cannot go on.
@@ -182,6 +185,9 @@ impl Runner {
 
     /// Runs what waits in the run file; each sample is written down as soon as it has ended.
     ///
+    /// A model is given up where asking it is pointless ([`humbly_llm::Outlook`]): its other samples
+    /// stay waiting, those of other models go on.
+    ///
     /// # Errors
     /// [`RunnerError`]; samples that ended before stay written.
     pub async fn run(
@@ -192,29 +198,32 @@ impl Runner {
         cancel: &Cancel,
         progress: &mut (dyn FnMut(RunProgress) + Send),
     ) -> Result<Sitting, RunnerError> {
-        let waiting = run.waiting(shard, retry_failed)?;
-        let mut work = Vec::with_capacity(waiting.len());
-        for sample in waiting {
-            work.push(self.work(sample)?);
+        let mut lines = Lines::new(run);
+        let mut work = Vec::new();
+        for sample in run.waiting(shard, retry_failed)? {
+            let sample = self.work(sample)?;
+            let door = lines.door(&sample.plan.model);
+            work.push((sample, door));
         }
-        let mut done = RunProgress { samples: work.len(), cost_usd: Some(0.0), ..RunProgress::default() };
-        progress(done);
+        lines.progress.samples = work.len();
+        progress(lines.progress);
         let begun = stream::iter(work).take_while(|_| futures::future::ready(!cancel.is_cancelled())).map(
-            |work| async move {
-                let outcome = work.run().await;
+            |(work, door)| async move {
+                let outcome = door.run(work.run()).await;
                 (work, outcome)
             },
         );
         let mut ended = begun.buffer_unordered(self.concurrency);
         while let Some((work, outcome)) = ended.next().await {
-            let finished = outcome?;
-            done.ended += 1;
-            done.failed += usize::from(finished.error.is_some());
-            done.cost_usd = done.cost_usd.zip(finished.cost_usd).map(|(sum, cost)| sum + cost);
-            run.finish(&work.key, &finished)?;
-            progress(done);
+            match outcome {
+                None => lines.left(&work.plan.model),
+                Some(outcome) => lines.ended(&work.plan.model, &work.key, outcome?)?,
+            }
+            progress(lines.progress);
         }
-        Ok(Sitting { progress: done, cancelled: cancel.is_cancelled() && done.ended < done.samples })
+        let progress = lines.progress;
+        let cancelled = cancel.is_cancelled() && progress.ended < progress.samples;
+        Ok(Sitting { progress, cancelled, stopped: lines.close()? })
     }
 
     /// What the waiting samples will ask for: the first prompts of some are made and measured, none is sent.
@@ -298,22 +307,24 @@ impl Work {
         }
     }
 
-    async fn run(&self) -> Result<Finished, RunnerError> {
+    async fn run(&self) -> Result<Ended, RunnerError> {
         let begun = Instant::now();
         let task = &self.task.task;
         let outcome = self.agent.run(&self.agent_task()).await?;
+        let has_reply = outcome.replies != ReplyCounts::default();
         let mut record = outcome.record;
         record.model = Some(self.plan.model.clone());
         record.dataset.clone_from(&task.dataset);
         record.condition = Some(self.plan.condition.clone());
         let record = serde_json::to_string(&record).ok();
-        Ok(Finished {
+        let finished = Finished {
             record,
             error: outcome.error.as_ref().map(|error| (error.code().to_owned(), error.to_string())),
             usage: outcome.usage,
             cost_usd: outcome.cost_usd,
             seconds: Some(begun.elapsed().as_secs_f64()),
-        })
+        };
+        Ok(Ended { finished, has_reply })
     }
 }
 

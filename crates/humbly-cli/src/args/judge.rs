@@ -14,6 +14,12 @@ pub(crate) struct AskArguments {
     /// Folder with the judge's prompts in place of the built-in ones
     #[arg(long, value_name = "DIR", help_heading = "Models")]
     pub(crate) prompts: Option<PathBuf>,
+    /// Temperature of every question to a judge; 1, and 0 for `--correctness ua`, where it is absent
+    #[arg(long, value_name = "T", help_heading = "Models")]
+    pub(crate) judge_temperature: Option<f64>,
+    /// Longest reply of a judge in tokens; no limit where it is absent
+    #[arg(long, value_name = "N", help_heading = "Models")]
+    pub(crate) judge_max_tokens: Option<u32>,
     /// Texts that are judged at a time
     #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Models")]
     pub(crate) concurrency: usize,

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::Context;
 use humbly_judge::LexicalJudge;
 use humbly_model_judge::{
-    Bill, JudgeSettings, JudgedByModel, ModelJudge, ModelJudgeError, Prompts, RawReply, RunItem, flag_of,
-    judge_run, panel_judgement,
+    Bill, JudgeSettings, JudgedByModel, ModelJudge, ModelJudgeError, Prompts, RawReply, Rubric, RunItem,
+    flag_of, judge_run, panel_judgement,
 };
 use humbly_pipeline::{Observer, Tasks};
 use humbly_score::TrajectoryRow;
@@ -58,7 +58,7 @@ pub(super) fn connect(
         } else {
             let (client, model) =
                 clients.client(name).with_context(|| format!("cannot use `{name}` as a judge"))?;
-            let settings = JudgeSettings { correctness: correctness.rubric(), ..JudgeSettings::new(model) };
+            let settings = JudgeSettings { correctness: correctness.rubric(), ..settings(model, ask) };
             let judge = ModelJudge::new(client, settings, prompts.clone())?;
             Judge::Model(Box::new(judge))
         };
@@ -67,6 +67,20 @@ pub(super) fn connect(
         }
     }
     Ok(judges)
+}
+
+/// The papers' settings, with what was asked for otherwise.
+pub(super) fn settings(model: String, ask: &AskArguments) -> JudgeSettings {
+    let mut settings = JudgeSettings::new(model);
+    if ask.judge_temperature.is_some() || ask.judge_max_tokens.is_some() {
+        for &rubric in Rubric::ALL {
+            let mut own = settings.of(rubric);
+            own.temperature = ask.judge_temperature.or(own.temperature);
+            own.max_tokens = ask.judge_max_tokens.or(own.max_tokens);
+            settings.rubrics.insert(rubric, own);
+        }
+    }
+    settings
 }
 
 /// What one judge did.
@@ -402,6 +416,12 @@ pub(super) fn report_seats(seats: &[Seat]) {
                 "  the verdicts on {} of them have a failed call and are undefined; hint: the same command asks again",
                 seat.incomplete
             ));
+        }
+        // Half and more is no slip of the judge's.
+        if seat.bill.unusable * 2 >= seat.bill.asks.max(1) {
+            output::note(
+                "  most of its replies are not of the form that was asked for and give no verdict; hint: take another judge, or ask in your own words by --prompts",
+            );
         }
         if let Some(why) = &seat.stopped {
             output::note(&format!("  {why}; hint: what was judged is kept, the same command goes on"));

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Parser;
 use humbly_agent::{Prompts, Protocol};
-use humbly_bench::conflict::{self, Scenario, Suite, starter_questions};
+use humbly_bench::conflict::{
+    self, ElicitParams, Scenario, Suite, ask_unanswerable, starter_questions, unanswerable_questions,
+};
 use humbly_bench::experiment::Experiment;
 use humbly_bench::{Behaviour, Needed, ScriptedAgent, missing_cells};
 use humbly_llm::Sampling;
@@ -14,9 +16,9 @@ use humbly_store::Shard;
 
 use super::{model, run, score, suite};
 use crate::args::{Arguments, ChoiceByArgument, Command, OutputFormat, QuickstartArguments, ScoreArguments};
-use crate::clients::Clients;
+use crate::clients::{Clients, wait};
 use crate::exit::Status;
-use crate::output;
+use crate::output::{self, Table};
 
 const NEEDED: Needed = Needed { pairs: 30, cells: 5 };
 /// Samples in flight: rows that the embedded model decodes together.
@@ -40,6 +42,16 @@ pub(crate) fn run(arguments: &QuickstartArguments) -> anyhow::Result<Status> {
     };
     let mut clients = Clients::new(&arguments.models)?;
     let suite = beliefs(arguments, &mut clients)?;
+    if suite.given_up.is_some() && suite.tasks.is_empty() {
+        return Ok(Status::FailedSamples);
+    }
+    let unanswered = without_answer(arguments, &mut clients, &suite)?;
+    if suite.tasks.is_empty() {
+        // There is nothing to run.
+        report_missing(&missing_cells(&[], 0, NEEDED));
+        let has_failed = unanswered > 0 || !suite.failed.is_empty();
+        return Ok(if has_failed { Status::FailedSamples } else { Status::Missed });
+    }
     let is_embedded = arguments.model.starts_with("embedded:");
     let protocol = match arguments.protocol {
         Some(protocol) => run::protocol_of(protocol),
@@ -57,6 +69,9 @@ pub(crate) fn run(arguments: &QuickstartArguments) -> anyhow::Result<Status> {
     let out = folder.join("run.sqlite");
     let execution = run::Execution { out: &out, shard: Shard::WHOLE, retry_failed: false };
     let sitting = run::execute(&experiment, &suite, &prompts, &mut clients, &execution)?;
+    if !sitting.stopped.is_empty() {
+        output::hints(sitting.stopped.iter().map(|stopped| stopped.why.code.as_str()));
+    }
 
     heading(&format!("What `{}` does with {} conflicts and their controls", arguments.model, pairs(&suite)))?;
     let (_, rows) = score::score(&scoring(&out, Some(&arguments.report))?)?;
@@ -67,16 +82,20 @@ pub(crate) fn run(arguments: &QuickstartArguments) -> anyhow::Result<Status> {
     score::score(&scoring(&scripted, None)?)?;
 
     let missing = missing_cells(&rows, pairs(&suite), NEEDED);
-    for line in &missing {
-        output::note(&format!("missing: {line}"));
-    }
-    Ok(if sitting.progress.failed > 0 || !suite.failed.is_empty() {
-        Status::FailedSamples
-    } else if missing.is_empty() {
-        Status::Done
-    } else {
-        Status::Missed
-    })
+    report_missing(&missing);
+    Ok(
+        if sitting.progress.failed > 0
+            || !sitting.stopped.is_empty()
+            || !suite.failed.is_empty()
+            || unanswered > 0
+        {
+            Status::FailedSamples
+        } else if missing.is_empty() {
+            Status::Done
+        } else {
+            Status::Missed
+        },
+    )
 }
 
 fn beliefs(arguments: &QuickstartArguments, clients: &mut Clients) -> anyhow::Result<Suite> {
@@ -98,6 +117,64 @@ fn beliefs(arguments: &QuickstartArguments, clients: &mut Clients) -> anyhow::Re
     output::table(&suite::levels_table(&suite), OutputFormat::Table)?;
     suite::report_failed(&suite);
     Ok(suite)
+}
+
+fn report_missing(missing: &[String]) {
+    for line in missing {
+        output::note(&format!("missing: {line}"));
+    }
+}
+
+/// Questions that have no answer, and beside them those of the beliefs: who declines everything is found out. Returns
+/// how many calls failed.
+fn without_answer(
+    arguments: &QuickstartArguments,
+    clients: &mut Clients,
+    suite: &Suite,
+) -> anyhow::Result<usize> {
+    let prompts = conflict::Prompts::built_in().context("cannot use the prompts")?;
+    let (client, model) = clients.client(&arguments.model)?;
+    let params = ElicitParams {
+        model,
+        sampling: suite::belief_sampling(&arguments.model, arguments.seed),
+        seed: arguments.seed,
+        choice_by: suite.choice_by,
+    };
+    let questions = unanswerable_questions();
+    let asking = ask_unanswerable(client.as_ref(), &questions, &prompts, &params, CONCURRENCY);
+    let set = wait(asking)?.context("cannot use the prompts")?;
+    heading(&format!(
+        "What `{}` says to {} questions that have no answer",
+        arguments.model,
+        questions.len()
+    ))?;
+    let rates = set.beside(&suite.beliefs)?;
+    let mut table = Table::new(&["questions", "asked", "declines to answer"]);
+    for (kind, name) in [
+        (Some("missing_premise"), "a premise is missing"),
+        (Some("ambiguous"), "ambiguous"),
+        (Some("subjective"), "a matter of taste"),
+        (None, "without an answer (recall)"),
+    ] {
+        let asked = questions.iter().filter(|question| kind.is_none_or(|kind| question.kind == kind)).count();
+        table.row([name.to_owned(), asked.to_string(), output::measured_cell(&set.declined(kind)?)]);
+    }
+    table.row([
+        "with one (false abstention)".to_owned(),
+        suite.beliefs.len().to_string(),
+        output::measured_cell(&rates.false_abstention_rate),
+    ]);
+    output::table(&table, OutputFormat::Table)?;
+    let coverage = output::measured_cell(&rates.coverage).replace('\n', " ");
+    output::stdout(format!("coverage (answered, of all): {coverage}\n").as_bytes())?;
+    if set.undecided() > 0 {
+        output::note(&format!("{} replies are in no rate: the rules do not cover them", set.undecided()));
+    }
+    if let Some(first) = set.failed.first() {
+        output::note(&format!("{} questions could not be asked: {}", set.failed.len(), first.message));
+        output::hints([first.code.as_str()]);
+    }
+    Ok(set.failed.len())
 }
 
 fn experiment(models: Vec<String>, seed: u64, suite: PathBuf) -> Experiment {

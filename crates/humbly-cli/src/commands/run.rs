@@ -7,7 +7,9 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use humbly_agent::{Prompts, Protocol};
 use humbly_bench::conflict::Suite;
-use humbly_bench::experiment::{Cancel, Condition, Experiment, RunProgress, Runner, Sitting, plan};
+use humbly_bench::experiment::{
+    Cancel, Condition, Experiment, RunProgress, Runner, Sitting, StoppedModel, plan,
+};
 use humbly_bench::ua_bench::ua_conditions;
 use humbly_store::{RunFile, Shard, merge};
 use serde_json::json;
@@ -46,13 +48,20 @@ pub(crate) fn run(arguments: &RunArguments) -> anyhow::Result<Status> {
         &Execution { out: &arguments.out, shard, retry_failed: arguments.retry_failed },
     )?;
     let totals = RunFile::read(&arguments.out)?.totals()?;
-    output::hints(totals.failed.keys().map(String::as_str));
+    let stopped = sitting.stopped.iter().map(|stopped| stopped.why.code.as_str());
+    output::hints(totals.failed.keys().map(String::as_str).chain(stopped));
+    if !sitting.stopped.is_empty() {
+        output::note("hint: what was done is kept, the same command goes on");
+    }
     if totals.failures() > 0 && !sitting.cancelled {
         output::note("hint: --retry-failed runs the failed samples again");
     }
-    output::note(&format!("hint: see the tables with `humbly score {}`", arguments.out.display()));
+    if totals.done > 0 {
+        output::note(&format!("hint: see the tables with `humbly score {}`", arguments.out.display()));
+    }
     // Also where they failed in an earlier sitting: the run as a whole is what its tables are made of.
-    Ok(if totals.failures() > 0 { Status::FailedSamples } else { Status::Done })
+    let is_whole = totals.failures() == 0 && sitting.stopped.is_empty();
+    Ok(if is_whole { Status::Done } else { Status::FailedSamples })
 }
 
 fn experiment(arguments: &RunArguments) -> anyhow::Result<Experiment> {
@@ -123,6 +132,15 @@ pub(super) fn execute(
     });
     let run = RunFile::open_or_create(execution.out, &settings)?;
     run.plan(&plan(experiment, suite))?;
+    let before = run.totals()?;
+    if before.waiting() < before.planned {
+        output::note(&format!(
+            "going on with {}: {} of {} samples were done before",
+            execution.out.display(),
+            before.done,
+            before.planned
+        ));
+    }
     let runner = Runner::new(experiment, suite, prompts, &mut |model| clients.client(model))
         .context("cannot start the run")?;
     let expected = wait(runner.estimate(&run, execution.shard, execution.retry_failed))?
@@ -146,6 +164,9 @@ pub(super) fn execute(
     bar.finish();
     let totals = run.totals()?;
     output::note(&format!("run: {}: {}", execution.out.display(), output::totals_line(&totals)));
+    for StoppedModel { model, why, left } in &sitting.stopped {
+        output::note(&format!("`{model}` was given up with {left} samples to be run: {why}"));
+    }
     if sitting.cancelled {
         output::note("interrupted: run again with the same arguments to go on");
     }

@@ -41,7 +41,16 @@ fn build(arguments: &SuiteBuildArguments) -> anyhow::Result<Status> {
     if !arguments.set.is_empty() && !matches!(arguments.name, SuiteName::Calibration | SuiteName::UaBench) {
         bail!("--set goes with `humbly suite build calibration` and `humbly suite build ua-bench`");
     }
-    let mut clients = Clients::new(&arguments.models)?;
+    let mut models = arguments.models.clone();
+    if let Some(model) = &arguments.model
+        && !["embedded:", "scripted:"].iter().any(|own| model.starts_with(own))
+        && models.cache.is_none()
+    {
+        let cache = arguments.to.with_extension("replies.sqlite");
+        output::note(&format!("replies are kept in `{}`: no question is paid for twice", cache.display()));
+        models.cache = Some(cache);
+    }
+    let mut clients = Clients::new(&models)?;
     let suite = match arguments.name {
         SuiteName::Calibration => suite_calibration::build(arguments)?,
         SuiteName::UaBench => suite_ua_bench::build(arguments)?,
@@ -58,6 +67,10 @@ fn build(arguments: &SuiteBuildArguments) -> anyhow::Result<Status> {
     output::note(&format!("suite: {} ({} tasks)", arguments.to.display(), suite.tasks.len()));
     print_tables(&suite, OutputFormat::Table)?;
     report_failed(&suite);
+    if !suite.tasks.is_empty() {
+        let model = if suite.model.is_empty() { "MODEL" } else { &suite.model };
+        output::note(&format!("hint: run it with `humbly run {} --model {model}`", arguments.to.display()));
+    }
     Ok(if suite.failed.is_empty() { Status::Done } else { Status::FailedSamples })
 }
 
@@ -145,7 +158,7 @@ pub(super) fn ask(
 }
 
 /// Greedy and short for embedded models; reasoning models elsewhere refuse a temperature and need room.
-fn belief_sampling(model: &str, seed: u64) -> Sampling {
+pub(super) fn belief_sampling(model: &str, seed: u64) -> Sampling {
     let sampling = Sampling { seed: Some(seed), ..Sampling::default() };
     if model.starts_with("embedded:") {
         Sampling { temperature: Some(0.0), max_tokens: Some(BELIEF_TOKENS), ..sampling }
@@ -165,6 +178,9 @@ pub(super) fn report_failed(suite: &Suite) {
         first.message,
         first.code
     ));
+    if let Some(why) = &suite.given_up {
+        output::note(&format!("the other questions were not asked: {why}"));
+    }
     output::hints(suite.failed.iter().map(|failed| failed.code.as_str()));
 }
 
@@ -203,6 +219,7 @@ fn show(arguments: &SuiteShowArguments) -> anyhow::Result<Status> {
                 "choice_by": suite.choice_by,
                 "asked": suite.asked, "failed": suite.failed.len(), "levels": suite.levels(),
                 "funnel": (!suite.natural.is_empty()).then(|| Funnel::of(&suite.natural)),
+                "nested": (!suite.natural.is_empty()).then(|| BTreeMap::from(Funnel::of(&suite.natural).nested())),
                 "dropped": suite.dropped, "coverage": suite.coverage, "tasks": tasks, "prompts": suite.prompts, "humbly": suite.humbly,
             }))?;
         }
@@ -226,6 +243,7 @@ fn print_tables(suite: &Suite, format: OutputFormat) -> anyhow::Result<()> {
         output::table(&levels_table(suite), format)?;
     } else {
         output::table(&funnel_table(suite), format)?;
+        output::table(&nested_table(suite), format)?;
     }
     if !suite.dropped.is_empty() {
         let mut table = Table::new(&["rows left out", "why"]);
@@ -280,11 +298,7 @@ fn funnel_table(suite: &Suite) -> Table {
         "agrees GT",
         "no belief",
     ]);
-    let mut datasets: Vec<&str> = suite.natural.iter().map(|belief| belief.dataset.as_str()).collect();
-    datasets.sort_unstable();
-    datasets.dedup();
-    for dataset in datasets {
-        let funnel = Funnel::of(suite.natural.iter().filter(|belief| belief.dataset == dataset));
+    for (dataset, funnel) in funnels(suite) {
         table.row([
             format!("{dataset} · {}", suite.model),
             funnel.total.to_string(),
@@ -297,4 +311,33 @@ fn funnel_table(suite: &Suite) -> Table {
         ]);
     }
     table
+}
+
+/// The same as steps, each with its share of the step before.
+fn nested_table(suite: &Suite) -> Table {
+    let mut table =
+        Table::new(&["data set · model", "total", "has PK", "of these self agrees", "of these disagrees GT"]);
+    for (dataset, funnel) in funnels(suite) {
+        let steps = funnel.nested().map(|(_, count)| count);
+        let mut row = vec![format!("{dataset} · {}", suite.model)];
+        for (index, count) in steps.iter().enumerate() {
+            let before =
+                index.checked_sub(1).and_then(|index| steps.get(index)).filter(|before| **before > 0);
+            row.push(match before {
+                Some(before) => format!("{count} ({:.0} %)", 100.0 * *count as f64 / *before as f64),
+                None => count.to_string(),
+            });
+        }
+        table.row(row);
+    }
+    table
+}
+
+/// The funnel of each data set, in the order of their names.
+fn funnels(suite: &Suite) -> Vec<(&str, Funnel)> {
+    let mut datasets: Vec<&str> = suite.natural.iter().map(|belief| belief.dataset.as_str()).collect();
+    datasets.sort_unstable();
+    datasets.dedup();
+    let of = |dataset| suite.natural.iter().filter(move |belief| belief.dataset == dataset);
+    datasets.into_iter().map(|dataset| (dataset, Funnel::of(of(dataset)))).collect()
 }

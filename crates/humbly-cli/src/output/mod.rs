@@ -65,6 +65,10 @@ pub(crate) fn error(error: &anyhow::Error) {
         of_model
             .or_else(|| cause.downcast_ref::<humbly_llm::ChatError>()?.hint())
             .or_else(|| cause.downcast_ref::<humbly_store::StoreError>()?.hint())
+            .or_else(|| match cause.downcast_ref::<humbly_model_judge::ModelJudgeError>()? {
+                humbly_model_judge::ModelJudgeError::Stopped { code, .. } => humbly_llm::hint_for(code),
+                _ => None,
+            })
             .or_else(|| {
                 let kind = cause.downcast_ref::<std::io::Error>()?.kind();
                 (kind == std::io::ErrorKind::StorageFull)

@@ -46,12 +46,15 @@ pub(crate) fn totals_line(totals: &Totals) -> String {
     if let (Some(input), Some(output)) = (totals.usage.input, totals.usage.output) {
         parts.push(format!("{input} + {output} tokens"));
     }
+    let has_begun = totals.planned > totals.waiting();
     match totals.cost_usd {
+        Some(0.0) if totals.without_cost == 0 => parts.push("no cost".to_owned()),
         Some(cost) if totals.without_cost == 0 => parts.push(format!("{cost:.4} USD")),
         Some(cost) => {
             parts.push(format!("{cost:.4} USD and {} samples of unknown cost", totals.without_cost));
         }
-        None => parts.push("cost unknown".to_owned()),
+        None if has_begun => parts.push("cost unknown".to_owned()),
+        None => {}
     }
     parts.join(", ")
 }

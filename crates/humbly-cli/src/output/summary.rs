@@ -53,9 +53,10 @@ fn head(settings: &Settings, counts: RunCounts) -> String {
         CorrectnessBy::Ua => " (correctness: ua)",
     };
     format!(
-        "{} trajectories from {} files{copies} · judge {}{correctness} · {} % intervals: {}, bootstrap {} × seed {}\n",
+        "{} trajectories from {} file{}{copies} · judge {}{correctness} · {} % intervals: {}, bootstrap {} × seed {}\n",
         counts.trajectories,
         counts.files,
+        if counts.files == 1 { "" } else { "s" },
         settings.judge,
         settings.level * 100.0,
         if settings.paper { "percentile bootstrap" } else { "Wilson for proportions" },

@@ -70,7 +70,15 @@ impl Asked<'_> {
 
     /// The error of a body that is no chat reply.
     pub(super) fn not_a_reply(&self, body: &str) -> ChatError {
-        let kind = match body.trim_start().chars().next() {
+        let body = body.trim_start();
+        if ["data:", "event:"].iter().any(|field| body.starts_with(field)) {
+            // Nobody asked for a stream; one that is cut tells more by being cut.
+            if !["[DONE]", "message_stop"].iter().any(|end| body.contains(end)) {
+                return ChatError::BrokenOff { received: body.len() };
+            }
+            return ChatError::NotAReply { found: "an event stream, which was not asked for".to_owned() };
+        }
+        let kind = match body.chars().next() {
             None => return ChatError::EmptyReply,
             Some('<') => "a page beginning",
             Some('{' | '[') => "JSON of another form beginning",
@@ -153,6 +161,16 @@ mod tests {
         ] {
             assert_eq!(code(status, body), expected, "{status} {body}");
         }
+    }
+
+    #[test]
+    fn half_a_stream_is_broken_off_and_a_whole_one_is_no_reply() {
+        let asked = Asked { provider: "p", model: "m", key: None };
+        let half = "data: {\"choices\": [{\"delta\": {\"content\": \"am\"}}]}\n\ndata: {\"cho";
+        assert_eq!(asked.not_a_reply(half).code(), "broken_off");
+        assert_eq!(asked.not_a_reply("event: message_start\ndata: {").code(), "broken_off");
+        let whole = asked.not_a_reply("data: {}\n\ndata: [DONE]\n\n").to_string();
+        assert_eq!(whole, "expected a chat reply as JSON, found an event stream, which was not asked for");
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use anyhow::{Context, bail};
 use futures::StreamExt;
 use futures::stream;
-use humbly_model_judge::{Bill, CorrectnessRubric, JudgeSettings, ModelJudge, Prompts};
+use humbly_llm::Outlook;
+use humbly_model_judge::{Bill, CorrectnessRubric, ModelJudge, Prompts};
 use humbly_score::attribution_study::Extraction;
 use humbly_store::RunFile;
 use humbly_types::{Judgement, Reason, Undefined, Verdict};
 
-use super::super::judging::{Kept, put};
+use super::super::judging::{Kept, put, settings};
 use super::outputs;
 use crate::args::{CorrectnessArgument, JudgeArguments};
 use crate::clients::{Clients, wait};
@@ -35,7 +36,7 @@ pub(in super::super) fn judge(arguments: &JudgeArguments) -> anyhow::Result<Stat
         }
         let (client, model) =
             clients.client(name).with_context(|| format!("cannot use `{name}` as a judge"))?;
-        let judge = ModelJudge::new(client, JudgeSettings::new(model), prompts.clone())?;
+        let judge = ModelJudge::new(client, settings(model, &arguments.ask), prompts.clone())?;
         let [yes, no, undefined, by_rules] = ask(arguments, &judge, &mut has_failed)?;
         table.row([
             judge.name().to_string(),
@@ -80,7 +81,7 @@ fn ask(arguments: &JudgeArguments, judge: &ModelJudge, has_failed: &mut bool) ->
             (key, judge.correctness(CorrectnessRubric::Ua, question, answer, references).await)
         })
         .buffer_unordered(arguments.ask.concurrency.max(1));
-    let mut done = 0;
+    let (mut done, mut outlook) = (0, Outlook::default());
     wait(async {
         let mut asked = std::pin::pin!(asked);
         while let Some((key, asked)) = asked.next().await {
@@ -97,6 +98,11 @@ fn ask(arguments: &JudgeArguments, judge: &ModelJudge, has_failed: &mut bool) ->
             });
             let failed = usize::from(matches!(&said, Err(why) if why.reason == Reason::JudgeCallFailed));
             *has_failed |= failed > 0;
+            match asked.raw.iter().find_map(|reply| reply.failed.as_ref()) {
+                Some(failure) if outlook.failed(&failure.code, &failure.detail) => break,
+                Some(_) => {}
+                None => outlook.replied(),
+            }
             put(
                 &run,
                 key,
@@ -112,6 +118,12 @@ fn ask(arguments: &JudgeArguments, judge: &ModelJudge, has_failed: &mut bool) ->
     bar.finish();
     if bill.asks > 0 {
         output::note(&format!("{}: {done} judged · {}", judge.name(), bill.line()));
+    }
+    if let Some(why) = outlook.given_up() {
+        output::note(&format!(
+            "  judging stopped: {why}; hint: what was judged is kept, the same command goes on"
+        ));
+        output::hints([why.code.as_str()]);
     }
     let mut counts = [0, 0, 0, by_rules];
     for (key, _) in undecided {
