@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import json
 import os
+import pathlib
 import re
 import sqlite3
 import subprocess
@@ -20,13 +21,11 @@ import threading
 import time
 
 DELAY_SECONDS = 2.0
-RULES = r"""
-[[rule]]
-when.user = { regex = '(?s)code of item (\d+)\?.*\n([A-D])\. amber' }
-reply.text = "${2}"
-[[rule]]
-when.user = { regex = '(?s)from memory.*code of item (\d+)\?' }
-reply.text = "amber ${1}"
+SUPPORT = pathlib.Path(__file__).resolve().parent.parent / "crates/humbly-cli/tests/support"
+# The question and the beliefs are those of the tests; the agent here is a shorter one.
+ITEM = (SUPPORT / "item.json").read_text(encoding="utf-8")
+BELIEFS = (SUPPORT / "beliefs.toml").read_text(encoding="utf-8")
+AGENT = r"""
 [[rule]]
 when.turn = 2
 when.any = { regex = 'code of item (\d+)\?' }
@@ -44,18 +43,9 @@ def prepare(humbly, folder, questions):
     os.makedirs(folder, exist_ok=True)
     with open(f"{folder}/questions.jsonl", "w", encoding="utf-8") as out:
         for number in range(questions):
-            code = f"{number:06d}"
-            row = {
-                "id": f"item-{code}",
-                "question": f"What is the code of item {code}?",
-                "answer": f"amber {code}",
-                "false_answer": f"cobalt {code}",
-                "passages_true": [f"The register lists amber {code}.", f"An old note gives amber {code} as its code."],
-                "passages_false": [f"The clerk wrote down cobalt {code}."],
-            }
-            out.write(json.dumps(row) + "\n")
+            out.write(ITEM.replace("CODE", f"{number:06d}"))
     with open(f"{folder}/rules.toml", "w", encoding="utf-8") as out:
-        out.write(RULES)
+        out.write(BELIEFS + AGENT)
     command = [humbly, "suite", "build", "conflict", "--model", "scripted:rules.toml", "--questions", "questions.jsonl"]
     subprocess.run(command + ["--to", "suite.json"], cwd=folder, check=True, capture_output=True)
 

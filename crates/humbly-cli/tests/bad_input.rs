@@ -57,10 +57,18 @@ fn a_lone_surrogate() {
     );
 }
 
+/// log-05: constants that are no JSON are read where others wrote them, said, and never written.
 #[test]
 fn nan_in_json() {
-    let log = GOOD.replace("\"question\"", "\"score\":NaN,\"question\"");
-    is_listed(&score("own.jsonl", log), &["own.jsonl:1", "NaN", "hint"]);
+    for constant in ["NaN", "Infinity", "-Infinity"] {
+        let log = GOOD.replace("\"question\"", &format!("\"score\":[{constant},1.0],\"question\""));
+        is_listed(
+            &score("own.jsonl", &log),
+            &["own.jsonl:1", "NaN or Infinity, which JSON does not know; read as null", "hint"],
+        );
+        let (_folder, path) = file("own.jsonl", log);
+        assert_eq!(json(&["score", &path])["trajectories"].as_array().unwrap().len(), 1);
+    }
 }
 
 #[test]

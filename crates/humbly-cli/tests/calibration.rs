@@ -4,9 +4,10 @@
 
 mod support;
 
+use std::ops::Deref;
+
 use serde_json::Value;
-use support::{Run, collect, humbly};
-use tempfile::TempDir;
+use support::{Folder, Run};
 
 /// Four questions for a search, in NQ's form.
 const NQ: &str = r#"{"question": "What is the code of item 1?", "answer": ["amber"]}
@@ -106,22 +107,28 @@ models = { "scripted:model.toml" = "scripted:trained.toml" }
 "#;
 
 struct Study {
-    folder: TempDir,
+    folder: Folder,
+}
+
+impl Deref for Study {
+    type Target = Folder;
+
+    fn deref(&self) -> &Folder {
+        &self.folder
+    }
 }
 
 impl Study {
     fn new() -> Self {
-        let study = Self { folder: tempfile::tempdir().unwrap() };
-        for (name, text) in [
+        let folder = Folder::with(&[
             ("nq.jsonl", NQ),
             ("aime.jsonl", AIME),
             ("corpus.jsonl", CORPUS),
             ("model.toml", MODEL),
             ("trained.toml", TRAINED),
             ("experiment.toml", EXPERIMENT),
-        ] {
-            study.write(name, text);
-        }
+        ]);
+        let study = Self { folder };
         let built = study.humbly(&[
             "suite",
             "build",
@@ -135,14 +142,6 @@ impl Study {
         ]);
         assert_eq!(built.status, 0, "{}", built.stderr);
         study
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.folder.path().join(name), text).unwrap();
-    }
-
-    fn humbly(&self, arguments: &[&str]) -> Run {
-        collect(humbly(arguments).current_dir(self.folder.path()))
     }
 
     fn run(&self) -> Run {
@@ -323,7 +322,7 @@ fn the_paper_stands_beneath_and_all_forms_are_written() {
         table.stdout
     );
     assert!(table.stdout.contains("abstained, "), "{}", table.stdout);
-    let page = std::fs::read_to_string(study.folder.path().join("page.html")).unwrap();
+    let page = std::fs::read_to_string(study.path("page.html")).unwrap();
     assert!(page.contains("Calibration of tool-use agents") && page.contains("<svg"));
     let latex =
         study.humbly(&["report", "run.sqlite", "--resamples", "50", "--table", "car1", "--output", "latex"]);
@@ -350,7 +349,7 @@ fn confidences_are_read_on_the_scale_of_the_run_and_on_no_other() {
     assert_eq!(refused.status, 2);
     assert!(refused.stderr.contains("asked for confidences on the percent scale"), "{}", refused.stderr);
     // A second run on another scale is not scored together with the first.
-    study.write("other.toml", &EXPERIMENT.replace("\"percent\"", "\"unit\""));
+    study.write("other.toml", EXPERIMENT.replace("\"percent\"", "\"unit\""));
     let other = study.humbly(&["run", "other.toml", "--out", "other.sqlite"]);
     assert_eq!(other.status, 0, "{}", other.stderr);
     let mixed = study.humbly(&["score", "run.sqlite", "other.sqlite"]);
@@ -381,11 +380,11 @@ fn mistakes_say_what_was_expected() {
     assert!(of(&build).contains("--set"));
     let misplaced = of(&["suite", "build", "conflict", "--set", "starter"]);
     assert!(misplaced.contains("--set goes with `humbly suite build calibration`"), "{misplaced}");
-    study.write("bare.toml", &EXPERIMENT.replace("corpus = \"corpus.jsonl\"\n", ""));
+    study.write("bare.toml", EXPERIMENT.replace("corpus = \"corpus.jsonl\"\n", ""));
     assert!(
         of(&["run", "bare.toml", "--out", "b.sqlite"]).contains("a file of documents for the search tool")
     );
-    study.write("off.toml", &EXPERIMENT.replace("\"percent\"", "\"per cent\""));
+    study.write("off.toml", EXPERIMENT.replace("\"percent\"", "\"per cent\""));
     assert!(of(&["run", "off.toml", "--out", "b.sqlite"]).contains("percent"));
     assert!(of(&["report", "none.sqlite", "--table", "car1"]).contains("none.sqlite"));
     assert!(of(&["report", "run.sqlite", "--table", "car12"]).contains("car1 to car9"));

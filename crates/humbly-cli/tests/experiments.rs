@@ -4,10 +4,11 @@
 
 mod support;
 
-use assert_cmd::Command;
+use std::ops::Deref;
+
 use serde_json::{Value, json};
 use support::http::{Fake, answer};
-use support::{Run, collect, humbly};
+use support::{Folder, Run, collect};
 
 const QUESTIONS: &str = r#"{"id": "q1", "question": "What is the capital of Italy?", "answer": "Rome", "false_answer": "Milan", "passages_true": ["Rome has been the capital since 1871.", "The Italian parliament sits in Rome."], "passages_false": ["Milan became the capital, some guides claim."]}
 {"id": "q2", "question": "Who painted the Mona Lisa?", "answer": "Leonardo", "false_answer": "Raphael", "passages_true": ["The Mona Lisa is by Leonardo.", "Leonardo worked on it for years."], "passages_false": ["An old inventory gives it to Raphael."]}
@@ -33,22 +34,27 @@ reply.text = "Leonardo"
 "#;
 
 struct Fixture {
-    folder: tempfile::TempDir,
+    folder: Folder,
+}
+
+impl Deref for Fixture {
+    type Target = Folder;
+
+    fn deref(&self) -> &Folder {
+        &self.folder
+    }
 }
 
 impl Fixture {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, text) in [("q.jsonl", QUESTIONS), ("model.toml", MODEL), ("failing.toml", FAILING)] {
-            std::fs::write(folder.path().join(name), text).unwrap();
-        }
-        Self { folder }
+        let files = [("q.jsonl", QUESTIONS), ("model.toml", MODEL), ("failing.toml", FAILING)];
+        Self { folder: Folder::with(&files) }
     }
 
     /// A fixture with the suite of the scripted model.
     fn with_suite() -> Self {
         let fixture = Self::new();
-        let built = fixture.run(&[
+        let built = fixture.humbly(&[
             "suite",
             "build",
             "conflict",
@@ -61,31 +67,11 @@ impl Fixture {
         fixture
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = humbly(arguments);
-        command.current_dir(self.folder.path()).env("NO_PROXY", "127.0.0.1");
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> Run {
-        collect(&mut self.command(arguments))
-    }
-
-    fn json(&self, arguments: &[&str]) -> Value {
-        let run = self.run(&[arguments, &["--output", "json"]].concat());
-        serde_json::from_str(&run.stdout)
-            .unwrap_or_else(|error| panic!("{error}: {}{}", run.stdout, run.stderr))
-    }
-
     /// Runs the suite on a script into a file.
     fn experiment(&self, rules: &str, out: &str, more: &[&str]) -> Run {
         let model = format!("scripted:{rules}");
         let base = ["run", "suite.json", "--model", &model, "--protocol", "plain", "--out", out];
-        self.run(&[&base, more].concat())
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.folder.path().join(name)).unwrap()
+        self.humbly(&[&base, more].concat())
     }
 }
 
@@ -100,14 +86,14 @@ fn a_suite_is_built_and_shown() {
     let counts: Vec<u64> =
         shown["tasks"].as_array().unwrap().iter().map(|row| row["tasks"].as_u64().unwrap()).collect();
     assert_eq!(counts, [2, 2]);
-    let table = fixture.run(&["suite", "show", "suite.json"]);
+    let table = fixture.humbly(&["suite", "show", "suite.json"]);
     assert!(
         table.stdout.contains("L3 agreed") && table.stdout.contains("rag conflict 2"),
         "{}",
         table.stdout
     );
     // One of the questions cannot be asked: the others stand, and it is named.
-    let partly = fixture.run(&[
+    let partly = fixture.humbly(&[
         "suite",
         "build",
         "conflict",
@@ -134,12 +120,12 @@ fn a_run_is_finished_scored_and_exported() {
     assert_eq!(scored["trajectories"].as_array().unwrap().len(), 8);
     assert_eq!(scored["summary"][0]["accuracy"]["conflict"]["value"], 1.0);
     for (format, name) in [("jsonl", "out.jsonl"), ("inspect", "out.json")] {
-        let exported = fixture.run(&["data", "export", "run.sqlite", "--format", format, "--to", name]);
+        let exported = fixture.humbly(&["data", "export", "run.sqlite", "--format", format, "--to", name]);
         assert_eq!(exported.status, 0, "{}", exported.stderr);
     }
     let again = fixture.json(&["score", "out.jsonl"]);
     assert_eq!(again["trajectories"].as_array().unwrap().len(), 8);
-    let log: Value = serde_json::from_str(&fixture.read("out.json")).unwrap();
+    let log: Value = serde_json::from_str(&fixture.text("out.json")).unwrap();
     assert_eq!((&log["status"], log["samples"].as_array().unwrap().len()), (&json!("success"), 8));
 }
 
@@ -166,7 +152,7 @@ fn shards_are_joined_to_the_whole() {
         assert_eq!(run.status, 0, "{}", run.stderr);
         assert!(run.stderr.contains("4 of 8 samples done"), "{}", run.stderr);
     }
-    let merged = fixture.run(&["merge", "one.sqlite", "two.sqlite", "--out", "all.sqlite"]);
+    let merged = fixture.humbly(&["merge", "one.sqlite", "two.sqlite", "--out", "all.sqlite"]);
     assert_eq!(merged.status, 0, "{}", merged.stderr);
     assert!(merged.stderr.contains("8 samples, 0 still to be run"), "{}", merged.stderr);
     fixture.experiment("model.toml", "whole.sqlite", &[]);
@@ -174,7 +160,7 @@ fn shards_are_joined_to_the_whole() {
     assert_eq!(summary("all.sqlite"), summary("whole.sqlite"));
     let wrong = fixture.experiment("model.toml", "x.sqlite", &["--shard", "3/2"]);
     assert!(wrong.status == 2 && wrong.stderr.contains("expected k/n with 1 <= k <= n"), "{}", wrong.stderr);
-    let there = fixture.run(&["merge", "one.sqlite", "--out", "all.sqlite"]);
+    let there = fixture.humbly(&["merge", "one.sqlite", "--out", "all.sqlite"]);
     assert!(there.status == 2 && there.stderr.contains("exists already"), "{}", there.stderr);
 }
 
@@ -191,7 +177,7 @@ fn failed_samples_are_neither_wrong_nor_forgotten() {
         run.stderr
     );
     assert_eq!(fixture.experiment("failing.toml", "run.sqlite", &[]).status, 3);
-    let scored = fixture.run(&["score", "run.sqlite"]);
+    let scored = fixture.humbly(&["score", "run.sqlite"]);
     assert!(
         scored.stderr.contains("4 samples failed (4 refused) and are in no rate; right: 4 of 4 that ran, 4 of 8 with the failed ones"),
         "{}",
@@ -199,7 +185,7 @@ fn failed_samples_are_neither_wrong_nor_forgotten() {
     );
     let summary = &fixture.json(&["score", "run.sqlite"])["summary"][0]["accuracy"];
     assert_eq!((&summary["conflict"]["n"], &summary["conflict"]["value"]), (&json!(1), &json!(1.0)));
-    std::fs::write(fixture.folder.path().join("failing.toml"), MODEL).unwrap();
+    std::fs::write(fixture.path("failing.toml"), MODEL).unwrap();
     let retried = fixture.experiment("failing.toml", "run.sqlite", &["--retry-failed"]);
     assert_eq!(retried.status, 0, "{}", retried.stderr);
     let nothing = fixture.experiment("none.toml", "none.sqlite", &[]);
@@ -211,8 +197,8 @@ fn mistakes_say_what_was_found_and_what_to_do() {
     let fixture = Fixture::with_suite();
     let base = ["suite", "build", "conflict", "--questions", "q.jsonl", "--to", "x.json", "--model"];
     let with_model = |model: &'static str| [&base[..], &[model]].concat();
-    std::fs::write(fixture.folder.path().join("exp.toml"), "suite = \"suite.json\"\nmodles = []\n").unwrap();
-    std::fs::write(fixture.folder.path().join("empty.jsonl"), "\n").unwrap();
+    std::fs::write(fixture.path("exp.toml"), "suite = \"suite.json\"\nmodles = []\n").unwrap();
+    std::fs::write(fixture.path("empty.jsonl"), "\n").unwrap();
     for (arguments, said) in [
         (base[..7].to_vec(), "--model"),
         (with_model("gpt-5"), "hint: name a model as PROVIDER:MODEL"),
@@ -238,7 +224,7 @@ fn mistakes_say_what_was_found_and_what_to_do() {
         (vec!["data", "export", "none.sqlite", "--format", "jsonl", "--to", "x"], "does not exist"),
         (vec!["merge", "q.jsonl", "--out", "x.sqlite"], "is no run file of humbly"),
     ] {
-        let run = fixture.run(&arguments);
+        let run = fixture.humbly(&arguments);
         assert_eq!(run.status, 2, "{arguments:?}: {}", run.stderr);
         assert!(run.stderr.contains(said), "{arguments:?}: {}", run.stderr);
     }
@@ -256,7 +242,7 @@ fn mistakes_say_what_was_found_and_what_to_do() {
 fn a_run_file_of_a_newer_version_is_left_alone() {
     let fixture = Fixture::with_suite();
     assert_eq!(fixture.experiment("model.toml", "run.sqlite", &[]).status, 0);
-    let path = fixture.folder.path().join("run.sqlite");
+    let path = fixture.path("run.sqlite");
     let mut bytes = std::fs::read(&path).unwrap();
     // `PRAGMA user_version` stands at byte 60 of the header, big-endian.
     bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
@@ -266,7 +252,7 @@ fn a_run_file_of_a_newer_version_is_left_alone() {
         vec!["data", "export", "run.sqlite", "--format", "jsonl", "--to", "x"],
         vec!["judge", "run.sqlite", "--judge", "lexical"],
     ] {
-        let run = fixture.run(&command);
+        let run = fixture.humbly(&command);
         assert_eq!(run.status, 2, "{command:?}: {}", run.stderr);
         assert!(run.stderr.contains("version 99 of the run file"), "{command:?}: {}", run.stderr);
     }
@@ -279,7 +265,7 @@ fn a_run_file_of_a_newer_version_is_left_alone() {
 fn servers_that_give_no_reply_are_told_apart() {
     let fixture = Fixture::new();
     let first = QUESTIONS.lines().next().unwrap();
-    std::fs::write(fixture.folder.path().join("one.jsonl"), first).unwrap();
+    std::fs::write(fixture.path("one.jsonl"), first).unwrap();
     let whole = json!({"choices": [{"message": {"content": "Rome"}, "finish_reason": "stop"}]}).to_string();
     let half = {
         let bytes = answer("200 OK", "application/json", &whole);
@@ -332,7 +318,7 @@ fn servers_that_give_no_reply_are_told_apart() {
             "--to",
             "x.json",
         ];
-        let run = fixture.run(&arguments);
+        let run = fixture.humbly(&arguments);
         assert_eq!(run.status, 3, "{code}: {}", run.stderr);
         assert!(run.stderr.contains(&format!("({code})")), "{code}: {}", run.stderr);
         assert!(run.stderr.contains("1 of 1 questions could not be asked"), "{code}: {}", run.stderr);
@@ -360,7 +346,7 @@ fn servers_that_give_no_reply_are_told_apart() {
         "--to",
         "x.json",
     ];
-    let run = fixture.run(&nobody);
+    let run = fixture.humbly(&nobody);
     assert_eq!(run.status, 3, "{}", run.stderr);
     assert!(
         run.stderr.contains("(connection)") && run.stderr.contains("check the address"),
@@ -372,7 +358,7 @@ fn servers_that_give_no_reply_are_told_apart() {
 #[test]
 fn a_refused_key_ends_the_asking_and_leaves_the_suite_that_is_there() {
     let fixture = Fixture::with_suite();
-    let before = fixture.read("suite.json");
+    let before = fixture.text("suite.json");
     let server = Fake::start(|_, _| {
         answer("401 Unauthorized", "application/json", "{\"error\": {\"message\": \"no\"}}")
     });
@@ -395,7 +381,7 @@ fn a_refused_key_ends_the_asking_and_leaves_the_suite_that_is_there() {
     assert_eq!(run.status, 3, "{}", run.stderr);
     assert!(run.stderr.contains("`suite.json` stays as it was"), "{}", run.stderr);
     assert!(run.stderr.contains("hint: check the key"), "{}", run.stderr);
-    assert_eq!(fixture.read("suite.json"), before);
+    assert_eq!(fixture.text("suite.json"), before);
     assert!(server.requests() < 100, "{} of 400 requests were sent", server.requests());
 }
 
@@ -406,7 +392,7 @@ fn a_cost_limit_without_a_price_asks_nobody() {
     let url = format!("{}/v1", server.url);
     let arguments =
         ["suite", "build", "conflict", "--model", "m", "--base-url", &url, "--questions", "q.jsonl"];
-    let limited = fixture.run(&[&arguments[..], &["--max-cost", "0.01"]].concat());
+    let limited = fixture.humbly(&[&arguments[..], &["--max-cost", "0.01"]].concat());
     assert_eq!((limited.status, server.requests()), (3, 0), "{}", limited.stderr);
     assert!(
         limited.stderr.contains("(no_price)") && limited.stderr.contains("--prices"),
@@ -418,7 +404,7 @@ fn a_cost_limit_without_a_price_asks_nobody() {
 #[test]
 fn natural_rows_become_a_suite_with_its_funnel() {
     let fixture = Fixture::new();
-    let folder = fixture.folder.path();
+    let folder = fixture.root();
     let gaia: Vec<String> = (0..4)
         .map(|k| {
             let answer = if k == 3 { "?".to_owned() } else { (10 + k).to_string() };
@@ -455,7 +441,7 @@ reply.text = "Answer: I do not know."
         "--to",
         "natural.json",
     ];
-    let built = fixture.run(&natural);
+    let built = fixture.humbly(&natural);
     assert_eq!(built.status, 0, "{}", built.stderr);
     assert!(built.stderr.contains("3 usable of 4 rows; left out: 1 no_reference"), "{}", built.stderr);
     let shown = fixture.json(&["suite", "show", "natural.json"]);
@@ -465,12 +451,18 @@ reply.text = "Answer: I do not know."
             .map(|name| funnel[name].as_u64().unwrap())
             .into();
     assert_eq!((counts, &shown["dropped"]["no_reference"]), (vec![3, 2, 2, 1, 1, 1, 1], &json!(1)));
+    assert_eq!(shown["nested"], json!({"total": 3, "has_pk": 2, "self_agrees": 2, "disagrees_gt": 1}));
+    assert!(
+        built.stdout.contains("of these self agrees") && built.stdout.contains("1 (50 %)"),
+        "{}",
+        built.stdout
+    );
 }
 
 #[test]
 fn rows_with_two_sides_become_a_conflict_suite() {
     let fixture = Fixture::new();
-    let folder = fixture.folder.path();
+    let folder = fixture.root();
     let contradiction = json!({
         "question": "When was the mill built?", "answer1": "1842", "answer2": "1851",
         "context1": "The mill was built in the year 1842. It stands on the east bank of the river.",
@@ -491,9 +483,9 @@ fn rows_with_two_sides_become_a_conflict_suite() {
         "--to",
         "wiki.json",
     ];
-    let built = fixture.run(&conflict);
+    let built = fixture.humbly(&conflict);
     assert_eq!(built.status, 0, "{}", built.stderr);
-    let suite: Value = serde_json::from_str(&fixture.read("wiki.json")).unwrap();
+    let suite: Value = serde_json::from_str(&fixture.text("wiki.json")).unwrap();
     assert_eq!(suite["dropped"], json!({"context_cannot_be_split": 1}));
     let tasks = suite["tasks"].as_array().unwrap();
     assert_eq!(tasks.len(), 2);
@@ -522,7 +514,7 @@ fn rows_with_two_sides_become_a_conflict_suite() {
             "nothing",
         ),
     ] {
-        let run = fixture.run(&arguments);
+        let run = fixture.humbly(&arguments);
         assert_eq!(run.status, 2, "{arguments:?}: {}", run.stderr);
         assert!(run.stderr.contains(said), "{arguments:?}: {}", run.stderr);
     }

@@ -155,6 +155,7 @@ fn a_judge_that_answers_in_prose_has_no_verdict_and_says_so() {
     assert_eq!(entry["verdicts"]["escalate"]["undefined"]["judge_reply_unusable"], entry["judged"]);
     assert_eq!(entry["verdicts"]["escalate"]["no"], 0);
     assert!(asked.stderr.contains("replies unusable"), "{}", asked.stderr);
+    assert!(asked.stderr.contains("hint: take another judge"), "{}", asked.stderr);
     let table = run(&["judge", &out, "--judge", &prose]);
     assert!(table.stdout.contains("judge_reply_unusable"), "{}", table.stdout);
 }
@@ -295,7 +296,25 @@ fn prompts_of_ones_own_are_another_judge() {
     std::fs::write(prompts.join("refused.txt"), "x").unwrap();
     let wrong = run(&own);
     assert_eq!(wrong.status, 2);
-    assert!(wrong.stderr.contains("is no prompt of a judge"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("is no prompt, expected one of"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_temperature_of_ones_own_is_another_judge() {
+    let fixture = Fixture::new();
+    let out = fixture.run_file();
+    let judge = fixture.judge("judge.toml", JUDGE);
+    let name = |more: &[&str]| {
+        let run = run(&[&["judge", &out, "--judge", &judge, "--output", "json"], more].concat());
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        report["judges"][0]["judge"].as_str().unwrap().to_owned()
+    };
+    let names = [name(&[]), name(&["--judge-temperature", "0"]), name(&["--judge-max-tokens", "200"])];
+    assert!(names[0] != names[1] && names[1] != names[2] && names[0] != names[2], "{names:?}");
+    assert_eq!(name(&[]), names[0]);
+    let odd = run(&["judge", &out, "--judge", &judge, "--judge-temperature", "9"]);
+    assert!(odd.status == 2 && odd.stderr.contains("expected a number from 0 to 2"), "{}", odd.stderr);
 }
 
 #[test]

@@ -96,6 +96,32 @@ fn models_and_providers_are_listed() {
 fn names_and_files_that_are_no_model_say_so() {
     let cache = tempfile::tempdir().unwrap();
     let file = cache.path().join("page.gguf");
+    if let Some(real) = support::embedded_model() {
+        let mut bytes = std::fs::read(real).unwrap();
+        let at = bytes.windows(20).position(|window| window == b"general.architecture").unwrap();
+        let name = at + bytes[at..].windows(5).position(|window| window == b"llama").unwrap();
+        for (path, change, said, hint) in [
+            ("cut.gguf", None, "the file is cut short: tensor", "hint: fetch the file again"),
+            (
+                "other.gguf",
+                Some(b"gemma"),
+                "architecture `gemma`, expected `llama`",
+                "use it by `--base-url`",
+            ),
+        ] {
+            let path = cache.path().join(path);
+            match change {
+                None => std::fs::write(&path, &bytes[..5_000_000]).unwrap(),
+                Some(other) => {
+                    bytes[name..name + 5].copy_from_slice(other);
+                    std::fs::write(&path, &bytes).unwrap();
+                }
+            }
+            let model = format!("embedded:{}", path.display());
+            let run = failed(cache.path(), NOBODY, &["suite", "build", "conflict", "--model", &model]);
+            assert!(run.stderr.contains(said) && run.stderr.contains(hint), "{}", run.stderr);
+        }
+    }
     std::fs::write(&file, "<html>").unwrap();
     let path = format!("embedded:{}", file.display());
     for (arguments, text) in [

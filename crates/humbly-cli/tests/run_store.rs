@@ -15,7 +15,7 @@ use support::{collect, humbly};
 /// Starts the command in the folder and does not wait.
 fn start(scripted: &Scripted, arguments: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_humbly"))
-        .current_dir(scripted.folder.path())
+        .current_dir(scripted.root())
         .args(arguments)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -48,6 +48,7 @@ fn content(scripted: &Scripted, name: &str) -> Vec<(String, SampleState, Option<
     found
 }
 
+/// run-01, run-04: nothing that was finished runs again, what was in flight does, and the whole equals an unbroken run.
 #[test]
 fn killed_at_any_moment_only_what_was_in_flight_is_lost() {
     let scripted = Scripted::slow(12, 0.01);
@@ -265,7 +266,7 @@ fn a_run_says_what_it_will_ask_for_and_cost() {
         ];
         let url = ["--base-url", "http://127.0.0.1:9/v1"];
         let mut command = humbly(&[&base[..], &url, more].concat());
-        collect(command.current_dir(scripted.folder.path()).env("OPENAI_API_KEY", "none"))
+        collect(command.current_dir(scripted.root()).env("OPENAI_API_KEY", "none"))
     };
     let refused = unknown(&["--max-cost", "1"]);
     assert_eq!(refused.status, 2, "{}", refused.stderr);
@@ -285,6 +286,11 @@ fn a_run_says_what_it_will_ask_for_and_cost() {
         dear.stderr
     );
     assert!(dear.stderr.contains("the least estimate is above --max-cost"), "{}", dear.stderr);
-    assert_eq!(dear.status, 3, "every sample is refused: {}", dear.stderr);
-    assert!(dear.stderr.contains("16 failed (cost_limit)"), "{}", dear.stderr);
+    assert_eq!(dear.status, 3, "no sample can be paid: {}", dear.stderr);
+    assert!(
+        dear.stderr.contains("was given up with 16 samples to be run: cost limit of 0.01 USD reached"),
+        "{}",
+        dear.stderr
+    );
+    assert!(dear.stderr.contains("hint: raise --max-cost"), "{}", dear.stderr);
 }

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::{Run, collect, humbly};
+use support::Folder;
 
 /// Variants name the problem, their kind and the draft.
 const REWRITER: &str = r#"
@@ -48,28 +48,20 @@ when.user = { regex = 'Problem \d+: vague' }
 reply.text = '{"consistent": true, "self_contained": true, "unique_answer": false}'
 "#;
 
-fn fixture(problems: usize) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
+fn fixture(problems: usize) -> Folder {
     let mut rows = String::new();
     for n in 0..problems {
         let problem = format!("Problem {n}: {n} + {n}?");
         let row = json!({"id": format!("p{n}"), "problem": problem, "answer": 2 * n});
         rows.push_str(&format!("{row}\n"));
     }
-    for (name, text) in [("problems.jsonl", rows.as_str()), ("w.toml", REWRITER), ("v.toml", VALIDATOR)] {
-        std::fs::write(folder.path().join(name), text).unwrap();
-    }
-    folder
+    Folder::with(&[("problems.jsonl", rows.as_str()), ("w.toml", REWRITER), ("v.toml", VALIDATOR)])
 }
 
 fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
     let common =
         ["synth", "problems.jsonl", "--rewriter", "scripted:w.toml", "--validator", "scripted:v.toml"];
     [&common, more].concat()
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Run {
-    collect(humbly(arguments).current_dir(folder))
 }
 
 fn lines(path: &Path) -> Vec<Value> {
@@ -82,7 +74,7 @@ fn lines(path: &Path) -> Vec<Value> {
 fn a_set_is_made_counted_and_read_by_the_reward() {
     let folder = fixture(60);
     let set = arguments(&["--train", "36", "--validation", "4", "--to", "set", "--output", "json"]);
-    let made = run(folder.path(), &set);
+    let made = folder.humbly(&set);
     assert_eq!(made.status, 0, "{}", made.stderr);
     let statistics: Value = serde_json::from_str(&made.stdout).unwrap();
     support::schema::assert_fits("humbly.synth.1", &statistics);
@@ -105,7 +97,7 @@ fn a_set_is_made_counted_and_read_by_the_reward() {
         made.stderr
     );
 
-    let to = folder.path().join("set");
+    let to = folder.path("set");
     let mut rollouts = String::new();
     for name in ["train.jsonl", "validation.jsonl"] {
         for mut row in lines(&to.join(name)) {
@@ -118,10 +110,10 @@ fn a_set_is_made_counted_and_read_by_the_reward() {
             rollouts.push_str(&format!("{row}\n"));
         }
     }
-    std::fs::write(folder.path().join("rollouts.jsonl"), rollouts).unwrap();
+    folder.write("rollouts.jsonl", rollouts);
     let reward =
         ["reward", "rollouts.jsonl", "--reward", "rl-ua", "--label", "extra_info.label", "--output", "json"];
-    let card = run(folder.path(), &reward);
+    let card = folder.humbly(&reward);
     let card: Value =
         serde_json::from_str(&card.stdout).unwrap_or_else(|error| panic!("{error}: {}", card.stderr));
     assert_eq!(
@@ -135,19 +127,19 @@ fn a_set_is_made_counted_and_read_by_the_reward() {
 fn a_kill_loses_at_most_the_calls_in_flight() {
     let folder = fixture(60);
     let slow = VALIDATOR.replace("reply.text", "delay_seconds = 0.05\nreply.text");
-    std::fs::write(folder.path().join("v.toml"), slow).unwrap();
+    folder.write("v.toml", slow);
     let set = |to: &'static str| {
         arguments(&["--train", "20", "--validation", "4", "--to", to, "--concurrency", "2"])
     };
     let mut child = Command::new(env!("CARGO_BIN_EXE_humbly"))
         .args(set("cut"))
-        .current_dir(folder.path())
+        .current_dir(folder.root())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
     // Until some variants are done, and others are not.
-    let wal = folder.path().join("cut/synth.sqlite-wal");
+    let wal = folder.path("cut/synth.sqlite-wal");
     let started = Instant::now();
     while std::fs::metadata(&wal).map_or(0, |file| file.len()) < 40_000 {
         assert!(started.elapsed() < Duration::from_mins(1), "nothing was done");
@@ -156,27 +148,27 @@ fn a_kill_loses_at_most_the_calls_in_flight() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(!folder.path().join("cut/train.jsonl").exists());
+    assert!(!folder.path("cut/train.jsonl").exists());
 
-    let resumed = run(folder.path(), &set("cut"));
+    let resumed = folder.humbly(&set("cut"));
     assert_eq!(resumed.status, 0, "{}", resumed.stderr);
-    let whole = run(folder.path(), &set("whole"));
+    let whole = folder.humbly(&set("whole"));
     assert_eq!(whole.status, 0, "{}", whole.stderr);
     for name in ["train.jsonl", "validation.jsonl"] {
-        let read = |to: &str| std::fs::read(folder.path().join(to).join(name)).unwrap();
+        let read = |to: &str| std::fs::read(folder.path(to).join(name)).unwrap();
         assert_eq!(read("cut"), read("whole"), "{name}");
     }
     let count = |to: &str, name: &str| {
-        let text = std::fs::read_to_string(folder.path().join(to).join("statistics.json")).unwrap();
+        let text = std::fs::read_to_string(folder.path(to).join("statistics.json")).unwrap();
         let statistics: Value = serde_json::from_str(&text).unwrap();
         ["rewriter", "validator"].map(|model| statistics[model][name].as_u64().unwrap()).iter().sum::<u64>()
     };
     assert_eq!(count("cut", "live") + count("cut", "cached"), count("whole", "live"));
 
     // A third time everything is there.
-    let again = run(folder.path(), &set("cut"));
+    let again = folder.humbly(&set("cut"));
     assert_eq!((again.status, again.stdout), (0, resumed.stdout));
-    let other = run(folder.path(), &[set("cut"), vec!["--seed", "9"]].concat());
+    let other = folder.humbly(&[set("cut"), vec!["--seed", "9"]].concat());
     assert_eq!(other.status, 2);
     assert!(
         other.stderr.contains("another `plan`") && other.stderr.contains("another folder"),
@@ -189,9 +181,9 @@ fn a_kill_loses_at_most_the_calls_in_flight() {
 fn the_limit_on_cost_is_kept_and_the_rest_goes_on_later() {
     let folder = fixture(60);
     let prices = "[scripted]\n\"*\" = { input = 1000, output = 1000 }\n";
-    std::fs::write(folder.path().join("prices.toml"), prices).unwrap();
+    folder.write("prices.toml", prices);
     let reply = "reply.usage = { input = 200, output = 10 }\nreply.text";
-    std::fs::write(folder.path().join("v.toml"), VALIDATOR.replace("reply.text", reply)).unwrap();
+    folder.write("v.toml", VALIDATOR.replace("reply.text", reply));
     let set = |more: &[&'static str]| {
         let common = [
             "--train",
@@ -207,23 +199,23 @@ fn the_limit_on_cost_is_kept_and_the_rest_goes_on_later() {
         ];
         arguments(&[&common, more].concat())
     };
-    let dry = run(folder.path(), &set(&["--dry-run"]));
+    let dry = folder.humbly(&set(&["--dry-run"]));
     assert_eq!((dry.status, dry.stdout.as_str()), (0, ""));
     assert!(dry.stderr.contains('$') && dry.stderr.contains("check them"), "{}", dry.stderr);
-    assert!(!folder.path().join("set/synth.sqlite").exists());
-    let stopped = run(folder.path(), &set(&["--max-cost", "3"]));
+    assert!(!folder.path("set/synth.sqlite").exists());
+    let stopped = folder.humbly(&set(&["--max-cost", "3"]));
     assert_eq!(stopped.status, 3, "{}", stopped.stderr);
     assert!(stopped.stderr.contains("cost limit of 3 USD reached"), "{}", stopped.stderr);
     assert!(stopped.stderr.contains("raise --max-cost"), "{}", stopped.stderr);
-    let whole = run(folder.path(), &set(&[]));
+    let whole = folder.humbly(&set(&[]));
     assert_eq!(whole.status, 0, "{}", whole.stderr);
-    assert_eq!(lines(&folder.path().join("set/train.jsonl")).len(), 20);
+    assert_eq!(lines(&folder.path("set/train.jsonl")).len(), 20);
 }
 
 #[test]
 fn each_mistake_says_what_it_is() {
     let folder = fixture(12);
-    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let write = |name: &str, text: &str| folder.write(name, text);
     write("unanswered.jsonl", "{\"problem\": \"1+1?\"}\n{\"problem\": \"2+2?\"}\n");
     write(
         "bad.jsonl",
@@ -248,7 +240,7 @@ fn each_mistake_says_what_it_is() {
     let common = ["--validator", "scripted:v.toml", "--train", "2", "--validation", "0"];
     let synth = |source: &'static str, more: &[&'static str]| {
         let arguments = [&["synth", source, "--rewriter", "scripted:w.toml"], &common[..], more].concat();
-        run(folder.path(), &arguments)
+        folder.humbly(&arguments)
     };
     for (source, more, expected) in [
         ("unanswered.jsonl", &[][..], "no `answer` or `final_answer`"),
@@ -262,7 +254,7 @@ fn each_mistake_says_what_it_is() {
         ("problems.jsonl", &["--composition", "70/30"], "expected kept/insufficient/hard"),
         ("problems.jsonl", &["--tries", "0"], "setting `tries` is 0, expected 1 to 100"),
         ("problems.jsonl", &["--rewriter-temperature", "NaN"], "--rewriter-temperature is NaN, expected"),
-        ("problems.jsonl", &["--prompts", "nowhere"], "cannot read the prompt `nowhere`"),
+        ("problems.jsonl", &["--prompts", "nowhere"], "cannot read `nowhere`"),
     ] {
         let run = synth(source, more);
         assert_eq!(run.status, 2, "{source} {more:?}: {}", run.stderr);
@@ -272,7 +264,7 @@ fn each_mistake_says_what_it_is() {
     let with = |rewriter: &'static str, validator: &'static str, to: &'static str| {
         let shares = ["--train", "4", "--validation", "0", "--composition", "0/1/1", "--to", to];
         let models = ["synth", "problems.jsonl", "--rewriter", rewriter, "--validator", validator];
-        run(folder.path(), &[&models[..], &shares].concat())
+        folder.humbly(&[&models[..], &shares].concat())
     };
     let prose = with("scripted:w.toml", "scripted:prose.toml", "a");
     assert_eq!(prose.status, 3, "{}", prose.stderr);

@@ -8,6 +8,7 @@
     reason = "each test binary uses its own part, and a test fails by panicking"
 )]
 
+mod folder;
 pub(crate) mod http;
 pub(crate) mod schema;
 pub(crate) mod scripted;
@@ -16,6 +17,8 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use serde_json::Value;
+
+pub(crate) use folder::Folder;
 
 /// The workspace's root.
 pub(crate) fn root() -> PathBuf {

@@ -1,26 +1,22 @@
 //! A suite and a script with known answers, as a user would have them in a folder.
 
-use std::path::PathBuf;
+use std::ops::Deref;
 
-use tempfile::TempDir;
+use super::{Folder, Run};
 
-use super::{Run, collect, humbly};
+/// A question, with `CODE` for its number.
+const ITEM: &str = include_str!("item.json");
+const BELIEFS: &str = include_str!("beliefs.toml");
 
 /// A folder with questions, rules and a suite of one conflict and one control a question.
 pub(crate) struct Scripted {
     /// The folder.
-    pub(crate) folder: TempDir,
+    pub(crate) folder: Folder,
 }
 
-/// Beliefs first, then an agent: of every ten items the even ones see the conflict on their first turn, all but the
+/// The agent behind the beliefs: of every ten items the even ones see the conflict on their first turn, all but the
 /// eights look further, and 0, 2, 3 and 5 answer wrong. Under a clause 0, 2 and 4 say what is open.
 const RULES: &str = r#"
-[[rule]]
-when.user = { regex = '(?s)code of item (\d+)\?.*\n([A-D])\. amber' }
-reply.text = "${2}"
-[[rule]]
-when.user = { regex = '(?s)from memory.*code of item (\d+)\?' }
-reply.text = "amber ${1}"
 [[rule]]
 when.turn = 0
 when.any = { regex = '(?s)code of item (\d*[02468])\?.*cobalt \d+' }
@@ -56,33 +52,20 @@ impl Scripted {
         Self::with_rules(questions, &format!("{RULES}reply.usage = {{ input = 100, output = 20 }}\n"))
     }
 
-    /// The same, and every reply takes some time.
+    /// The same, and every reply of the agent takes some time.
     pub(crate) fn slow(questions: usize, seconds: f64) -> Self {
-        let slow = format!("delay_seconds = {seconds}\n[[rule]]");
-        // Only the agent's rules: the beliefs stand first.
-        let (beliefs, agent) = RULES.split_at(RULES.find("when.turn = 0").unwrap());
-        let agent = agent.replace("[[rule]]", &slow);
-        Self::with_rules(questions, &format!("{beliefs}{agent}delay_seconds = {seconds}\n"))
+        let agent = RULES.replace("[[rule]]", &format!("delay_seconds = {seconds}\n[[rule]]"));
+        // The line in front belongs to no rule.
+        let agent = agent.trim_start().split_once('\n').unwrap().1.to_owned();
+        Self::with_rules(questions, &format!("{agent}delay_seconds = {seconds}\n"))
     }
 
     fn with_rules(questions: usize, rules: &str) -> Self {
-        let scripted = Self { folder: tempfile::tempdir().unwrap() };
-        let mut lines = String::new();
-        for number in 0..questions {
-            let code = format!("{number:06}");
-            let question = serde_json::json!({
-                "id": format!("item-{code}"),
-                "question": format!("What is the code of item {code}?"),
-                "answer": format!("amber {code}"),
-                "false_answer": format!("cobalt {code}"),
-                "passages_true": [format!("The register lists amber {code}."), format!("A note gives amber {code} as its code.")],
-                "passages_false": [format!("The clerk wrote down cobalt {code}.")],
-            });
-            lines.push_str(&format!("{question}\n"));
-        }
-        std::fs::write(scripted.path("questions.jsonl"), lines).unwrap();
-        std::fs::write(scripted.path("rules.toml"), rules).unwrap();
-        let built = scripted.humbly(&[
+        let items: String =
+            (0..questions).map(|number| ITEM.replace("CODE", &format!("{number:06}"))).collect();
+        let rules = format!("{BELIEFS}{rules}");
+        let folder = Folder::with(&[("questions.jsonl", items.as_str()), ("rules.toml", rules.as_str())]);
+        let built = folder.humbly(&[
             "suite",
             "build",
             "conflict",
@@ -94,17 +77,7 @@ impl Scripted {
             "suite.json",
         ]);
         assert_eq!(built.status, 0, "{}", built.stderr);
-        scripted
-    }
-
-    /// A path in the folder.
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// Runs the command in the folder.
-    pub(crate) fn humbly(&self, arguments: &[&str]) -> Run {
-        collect(humbly(arguments).current_dir(self.folder.path()))
+        Self { folder }
     }
 
     /// The arguments of the suite's run into `out`.
@@ -129,9 +102,12 @@ impl Scripted {
         assert_eq!(run.status, 0, "{}", run.stderr);
         run
     }
+}
 
-    /// The table of a suite's rows, exported.
-    pub(crate) fn text(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap()
+impl Deref for Scripted {
+    type Target = Folder;
+
+    fn deref(&self) -> &Folder {
+        &self.folder
     }
 }
