@@ -46,9 +46,7 @@ fn build(arguments: &SuiteBuildArguments) -> anyhow::Result<Status> {
         && !["embedded:", "scripted:"].iter().any(|own| model.starts_with(own))
         && models.cache.is_none()
     {
-        let cache = arguments.to.with_extension("replies.sqlite");
-        output::note(&format!("replies are kept in `{}`: no question is paid for twice", cache.display()));
-        models.cache = Some(cache);
+        models.cache = Some(arguments.to.with_extension("replies.sqlite"));
     }
     let mut clients = Clients::new(&models)?;
     let suite = match arguments.name {
@@ -64,12 +62,20 @@ fn build(arguments: &SuiteBuildArguments) -> anyhow::Result<Status> {
         return Ok(Status::FailedSamples);
     }
     suite.write(&arguments.to).context("cannot write the suite")?;
+    if let (None, Some(cache)) = (&arguments.models.cache, &models.cache) {
+        output::note(&format!("replies are kept in `{}`: no question is paid for twice", cache.display()));
+    }
     output::note(&format!("suite: {} ({} tasks)", arguments.to.display(), suite.tasks.len()));
     print_tables(&suite, OutputFormat::Table)?;
     report_failed(&suite);
     if !suite.tasks.is_empty() {
         let model = if suite.model.is_empty() { "MODEL" } else { &suite.model };
-        output::note(&format!("hint: run it with `humbly run {} --model {model}`", arguments.to.display()));
+        // Models that fit here follow no protocol of tools by themselves.
+        let protocol = if model.starts_with("embedded:") { " --protocol guided" } else { "" };
+        output::note(&format!(
+            "hint: run it with `humbly run {} --model {model}{protocol}`",
+            arguments.to.display()
+        ));
     }
     Ok(if suite.failed.is_empty() { Status::Done } else { Status::FailedSamples })
 }
