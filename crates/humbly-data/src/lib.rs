@@ -13,6 +13,7 @@ mod acceptable;
 mod answer_list;
 mod cache;
 mod canary;
+mod copies;
 mod error;
 #[cfg(feature = "network")]
 mod fetch;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use humbly_types::Problem;
 use serde::Serialize;
 
+use crate::copies::Copies;
 use crate::question::Question;
 use crate::registry::DataSet;
 use crate::row::{Fault, Row};
@@ -40,7 +41,10 @@ pub struct Loaded {
 
 /// Reads a file, or all files of a folder, and hands each question to `each`, in order.
 ///
-/// The time is linear in the bytes, and one row is held at a time; ids that were met are remembered.
+/// Where a folder holds several copies of a question, the first is handed on and the others are counted in
+/// [`LoadReport::left_out`]. Within one file nothing is taken for a copy, so that published counts hold.
+///
+/// The time is linear in the bytes, and one row is held at a time; ids and digests of questions are remembered.
 ///
 /// # Errors
 /// A [`Problem`] where a file cannot be opened or is in no known form. Bad rows are in the report.
@@ -59,11 +63,7 @@ pub struct Loaded {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn load(set: &DataSet, path: &Path, each: &mut dyn FnMut(Question)) -> Result<LoadReport, Problem> {
-    let mut sink = Questions::new(set, each);
-    for file in files(path)? {
-        read_file(&file, &mut sink)?;
-    }
-    Ok(sink.report)
+    load_files(set, &files(path)?, each)
 }
 
 /// [`load`] into memory.
@@ -154,7 +154,11 @@ pub(crate) struct Questions<'a> {
     row: u64,
     ids: HashSet<String>,
     keys: HashSet<String>,
+    copies: Copies,
 }
+
+/// Why a question of a later file falls out.
+const COPY: &str = "question that an earlier file asks";
 
 impl<'a> Questions<'a> {
     fn new(set: &'a DataSet, each: &'a mut dyn FnMut(Question)) -> Self {
@@ -169,6 +173,7 @@ impl<'a> Questions<'a> {
             row: 0,
             ids: HashSet::new(),
             keys: HashSet::new(),
+            copies: Copies::new(set.is_reworded),
         }
     }
 
@@ -180,6 +185,7 @@ impl<'a> Questions<'a> {
         *count += 1;
         self.stem = if *count > 1 { format!("{count}-{own}") } else { own };
         self.row = 0;
+        self.copies.next_file();
     }
 
     fn start(&mut self, place: Place) {
@@ -214,8 +220,12 @@ impl<'a> Questions<'a> {
         *self.report.left_out.entry(reason.to_owned()).or_default() += 1;
     }
 
-    /// Hands a question on.
+    /// Hands a question on, unless an earlier file asks it.
     pub(crate) fn push(&mut self, question: Question) -> Result<(), Fault> {
+        if self.copies.is_copy(&question) {
+            self.leave_out(COPY);
+            return Ok(());
+        }
         if !self.ids.insert(question.id.clone()) {
             return Err(Fault::new(format!(
                 "the id `{}` stands twice, expected one row for each id",

@@ -33,6 +33,8 @@ pub struct DataSet {
     pub files: &'static [RemoteFile],
     /// Key of the rows, where the file is one object.
     pub(crate) wrapper: Option<&'static str>,
+    /// Whether published copies word the same question otherwise: see [`Copies`](crate::copies::Copies).
+    pub(crate) is_reworded: bool,
     pub(crate) read: fn(Row<'_>, &mut Questions<'_>) -> std::result::Result<(), Fault>,
 }
 
@@ -51,6 +53,7 @@ impl DataSet {
         left_out: "nothing",
         files: &[],
         wrapper: None,
+        is_reworded: false,
         read: |_, _| Err(Fault(String::new())),
     };
 }

@@ -361,6 +361,17 @@ fn aime_is_the_same_in_three_shapes() {
 }
 
 #[test]
+fn a_folder_of_copies_asks_each_problem_once() {
+    let Some(path) = real("aime") else { return };
+    let loaded = loaded("aime", &path);
+    assert_eq!(counts(&loaded), (150, 60, 0), "{:?}", loaded.report.problems.first());
+    assert_eq!(
+        loaded.report.left_out,
+        BTreeMap::from([("question that an earlier file asks".to_owned(), 90)])
+    );
+}
+
+#[test]
 fn dapo_math_keeps_one_of_each() {
     let Some(path) = real("dapo-math/aime-2024.parquet") else { return };
     let loaded = loaded("dapo-math", &path);

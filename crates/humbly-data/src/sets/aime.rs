@@ -29,6 +29,7 @@ pub(crate) const SET: DataSet = DataSet {
             "9da60057135388687f3c594476b211538d0be8e7f3b2de6e680513281412c0ec",
         ),
     ],
+    is_reworded: true,
     read,
     ..DataSet::PLAIN
 };
