@@ -66,8 +66,8 @@ pub struct AttributionScores {
     pub average: Measured,
 }
 
-/// One form in the confusion table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// One form in the confusion table: counts, and shares with Wilson's intervals.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConfusionRow {
     /// The form.
     pub form: Form,
@@ -77,6 +77,12 @@ pub struct ConfusionRow {
     pub answered_correctly: u64,
     /// On the other answerable questions.
     pub missed: u64,
+    /// Share of the outputs on unanswerable questions that have this form.
+    pub unanswerable_share: Measured,
+    /// Share of the outputs on answerable questions that have it and are right.
+    pub answered_correctly_share: Measured,
+    /// Share of the outputs on answerable questions that have it and are not right.
+    pub missed_share: Measured,
 }
 
 /// Attribution of one group of questions.
@@ -207,6 +213,12 @@ pub struct AttributionRows<'a> {
     pub correct: &'a [bool],
 }
 
+impl AttributionRows<'_> {
+    fn is_right(&self, row: usize) -> bool {
+        self.forms[row] == Form::Answer && self.correct[row]
+    }
+}
+
 /// ACC, DU-F1, MU-F1 and AVG-F1 of outputs, with intervals and the confusion table.
 ///
 /// # Shapes and units
@@ -245,20 +257,13 @@ pub fn attribution(
     input::paired(forms.len(), correct.len())?;
     input::paired(forms.len(), clusters.observations())?;
     let mut counts = AttributionCounts::default();
-    let mut confusion: Vec<ConfusionRow> = FORMS
-        .iter()
-        .map(|&form| ConfusionRow { form, unanswerable: 0, answered_correctly: 0, missed: 0 })
-        .collect();
     for (index, &form) in forms.iter().enumerate() {
         counts.add(form, answerable[index], correct[index]);
-        for row in confusion.iter_mut().filter(|row| row.form == form) {
-            *match (answerable[index], form == Form::Answer && correct[index]) {
-                (false, _) => &mut row.unanswerable,
-                (true, true) => &mut row.answered_correctly,
-                (true, false) => &mut row.missed,
-            } += 1;
-        }
     }
+    let confusion = FORMS
+        .iter()
+        .map(|&form| confusion_row(rows, form, clusters, params))
+        .collect::<Result<Vec<ConfusionRow>>>()?;
     let mut scores = counts.scores(rule)?;
     for (score, statistic) in [
         (&mut scores.data, AttributionCounts::data_f1 as fn(&AttributionCounts, F1Rule) -> Option<f64>),
@@ -287,12 +292,45 @@ pub fn attribution(
 }
 
 fn accuracy(rows: &AttributionRows<'_>, clusters: &Clusters, params: &BootstrapParams) -> Result<Measured> {
+    share(clusters, params, |row| rows.answerable[row], |row| rows.is_right(row))
+}
+
+fn confusion_row(
+    rows: &AttributionRows<'_>,
+    form: Form,
+    clusters: &Clusters,
+    params: &BootstrapParams,
+) -> Result<ConfusionRow> {
+    let has_form = |row: usize| rows.forms[row] == form;
+    let unanswerable = share(clusters, params, |row| !rows.answerable[row], has_form)?;
+    let is_answerable = |row: usize| rows.answerable[row];
+    let right = share(clusters, params, is_answerable, |row| has_form(row) && rows.is_right(row))?;
+    let missed = share(clusters, params, is_answerable, |row| has_form(row) && !rows.is_right(row))?;
+    let count = |share: &Measured| share.numerator.unwrap_or(0);
+    Ok(ConfusionRow {
+        form,
+        unanswerable: count(&unanswerable),
+        answered_correctly: count(&right),
+        missed: count(&missed),
+        unanswerable_share: unanswerable,
+        answered_correctly_share: right,
+        missed_share: missed,
+    })
+}
+
+/// How many of these rows are so, as a share.
+fn share(
+    clusters: &Clusters,
+    params: &BootstrapParams,
+    of: impl Fn(usize) -> bool,
+    is: impl Fn(usize) -> bool,
+) -> Result<Measured> {
     let mut ids = Vec::new();
     let mut outcomes = Vec::new();
     for (cluster, members) in clusters.iter().enumerate() {
-        for row in members.iter().map(|&row| row as usize).filter(|&row| rows.answerable[row]) {
+        for row in members.iter().map(|&row| row as usize).filter(|&row| of(row)) {
             ids.push(cluster);
-            outcomes.push(rows.forms[row] == Form::Answer && rows.correct[row]);
+            outcomes.push(is(row));
         }
     }
     proportion(&outcomes, &Clusters::by_id(&ids)?, ProportionInterval::Wilson, params)

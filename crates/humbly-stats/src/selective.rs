@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Measured, Reason, Result, StatsError, Undefined, input, intervals::wilson_proportion, ranking::Ranking,
+    Measured, Reason, Result, StatsError, Undefined, input,
+    intervals::{BootstrapParams, Clusters, ProportionInterval, proportion, wilson_proportion},
+    ranking::Ranking,
 };
 
 /// One threshold of the risk–coverage curve.
@@ -106,6 +108,46 @@ pub struct SelectiveAccuracy {
     pub threshold: Option<f64>,
     /// Share of right answers among the accepted, with Wilson's 95 % interval.
     pub accuracy: Measured,
+}
+
+/// [`selective_accuracy`] where several answers may belong to one question: then whole questions are resampled.
+///
+/// # Errors
+/// As [`selective_accuracy`].
+///
+/// # Examples
+/// ```
+/// use humbly_stats::intervals::{BootstrapParams, Clusters, ProportionInterval};
+/// use humbly_stats::selective::selective_accuracy_by_question;
+/// let (confidences, outcomes) = ([0.9, 0.9, 0.4, 0.4], [true, true, false, false]);
+/// let questions = Clusters::by_id(&["a", "a", "b", "b"])?;
+/// let params = BootstrapParams::seeded(1);
+/// let interval = ProportionInterval::Wilson;
+/// let half = selective_accuracy_by_question(&confidences, &outcomes, 0.5, &questions, interval, &params)?;
+/// assert_eq!((half.accuracy.value(), half.accuracy.interval), (Some(1.0), None)); // one question has no interval
+/// # Ok::<(), humbly_stats::StatsError>(())
+/// ```
+pub fn selective_accuracy_by_question(
+    confidences: &[f64],
+    outcomes: &[bool],
+    coverage: f64,
+    questions: &Clusters,
+    interval: ProportionInterval,
+    params: &BootstrapParams,
+) -> Result<SelectiveAccuracy> {
+    input::paired(confidences.len(), questions.observations())?;
+    let mut found = selective_accuracy(confidences, outcomes, coverage)?;
+    if let Some(threshold) = found.threshold.filter(|_| questions.has_repeats()) {
+        let (mut ids, mut accepted) = (Vec::new(), Vec::new());
+        for (question, rows) in questions.iter().enumerate() {
+            for row in rows.iter().map(|&row| row as usize).filter(|&row| confidences[row] >= threshold) {
+                ids.push(question);
+                accepted.push(outcomes[row]);
+            }
+        }
+        found.accuracy = proportion(&accepted, &Clusters::by_id(&ids)?, interval, params)?;
+    }
+    Ok(found)
 }
 
 /// Accuracy when at least the given share of answers, the most confident ones, is accepted.

@@ -63,6 +63,16 @@ fn attribution_of_rows_is_that_of_their_counts() -> Result<()> {
     let table: Vec<[u64; 3]> =
         result.confusion.iter().map(|row| [row.unanswerable, row.answered_correctly, row.missed]).collect();
     assert_eq!(table, [[0, 3, 0], [3, 0, 2], [1, 0, 3], [0, 0, 1]]);
+    // Wilson's interval of 3 of 4, by hand.
+    let share = &result.confusion[1].unanswerable_share;
+    let interval = share.interval.as_ref().unwrap();
+    close(value(share), 0.75, 1e-12);
+    close(interval.low, 0.300_642, 1e-6);
+    close(interval.high, 0.954_413, 1e-6);
+    assert_eq!(
+        (result.confusion[2].missed_share.numerator, result.confusion[2].missed_share.n),
+        (Some(3), 9)
+    );
     Ok(())
 }
 

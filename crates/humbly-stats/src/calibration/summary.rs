@@ -86,7 +86,8 @@ pub struct CalibrationSummary {
 /// - `confidences`: `[n]`, probabilities in `[0, 1]`, not percent; `outcomes`: `[n]`.
 /// - `clusters`: the questions of the same `n` answers.
 /// - returns: each number as its own function gives it. With `params.bootstrap` set, accuracy, mean
-///   confidence, ECE, Brier, AUROC, MCIP and AURC carry an interval; the bins of ECE stay those of the sample.
+///   confidence, ECE, Brier, AUROC, MCIP and AURC carry an interval; the bins of ECE stay those of the sample, and those of
+///   the diagram resample questions where these repeat.
 ///
 /// # Errors
 /// [`StatsError::UnpairedLengths`](crate::StatsError), [`StatsError::NotAProbability`](crate::StatsError),
@@ -165,6 +166,9 @@ fn add_intervals(
 
     let bins = params.binning.bins();
     let assignment = params.binning.assign(confidences);
+    if clusters.has_repeats() {
+        cluster_bins(&mut summary.bins, &assignment, outcomes, clusters, params, bootstrap)?;
+    }
     attach(&mut summary.ece, || {
         Ok(bootstrap_statistic(
             clusters,
@@ -206,6 +210,32 @@ fn add_intervals(
             ranking.count(counts, rows, outcomes).area_under_risk_coverage()
         }))
     })
+}
+
+/// Intervals of the bins that resample whole questions: Wilson's would take repeats for independent answers.
+fn cluster_bins(
+    bins: &mut [Bin],
+    assignment: &[Option<usize>],
+    outcomes: &[bool],
+    clusters: &Clusters,
+    params: &SummaryParams,
+    bootstrap: &BootstrapParams,
+) -> Result<()> {
+    let mut members: Vec<(Vec<usize>, Vec<bool>)> = vec![Default::default(); bins.len()];
+    for (cluster, rows) in clusters.iter().enumerate() {
+        for row in rows.iter().map(|&row| row as usize) {
+            let Some((ids, of_bin)) = assignment[row].and_then(|bin| members.get_mut(bin)) else { continue };
+            ids.push(cluster);
+            of_bin.push(outcomes[row]);
+        }
+    }
+    for (bin, (ids, outcomes)) in bins.iter_mut().zip(members) {
+        if !outcomes.is_empty() {
+            let clusters = Clusters::by_id(&ids)?;
+            bin.accuracy = proportion(&outcomes, &clusters, params.accuracy_interval, bootstrap)?;
+        }
+    }
+    Ok(())
 }
 
 /// Adds an interval where there is a number.

@@ -23,7 +23,11 @@ pub(super) fn table(item: Item, study: &CalibrationStudy) -> Result<PaperTable, 
         stub: "data set · model · setting · bin".to_owned(),
         groups: vec![ColumnGroup { name: study.binning.clone(), columns }],
         rows: Vec::new(),
-        notes: vec!["empty bins are left out; intervals of the accuracy are Wilson's".to_owned()],
+        notes: vec![
+            "empty bins are left out; intervals of the accuracy are Wilson's, where a bin holds several answers to one \
+             question bootstrap intervals over questions"
+                .to_owned(),
+        ],
     };
     for (name, _, source) in shown(study) {
         for bin in source.summary.bins.iter().filter(|bin| bin.n > 0) {
