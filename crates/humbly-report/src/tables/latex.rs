@@ -3,9 +3,13 @@
 use super::model::{PaperItem, PaperTable, Source, TableCell};
 use super::report::PaperReport;
 use super::text::{basis, in_unit, is_significant, published};
+use crate::PageTable;
 
 /// Columns of values that fit a page.
 const MOST_COLUMNS: usize = 8;
+/// A longer cell is broken into lines by LaTeX.
+const LONG_CELL: usize = 40;
+const NEEDS: &str = "% Needs \\usepackage{booktabs}; compiles with pdfLaTeX, XeLaTeX and LuaLaTeX.\n";
 
 /// All items as LaTeX; what is not determined is a comment.
 ///
@@ -16,8 +20,7 @@ const MOST_COLUMNS: usize = 8;
 /// assert!(text.contains("% Table 1 is not determined: "));
 /// ```
 pub fn latex(report: &PaperReport) -> String {
-    let mut text =
-        String::from("% Needs \\usepackage{booktabs}; compiles with pdfLaTeX, XeLaTeX and LuaLaTeX.\n");
+    let mut text = String::from(NEEDS);
     for item in &report.items {
         match item {
             PaperItem::Determined(table) => text.push_str(&table_latex(table)),
@@ -27,6 +30,82 @@ pub fn latex(report: &PaperReport) -> String {
         }
     }
     text
+}
+
+/// Tables of text cells as LaTeX: what was measured as comments above, the first line of a cell larger than the others.
+///
+/// `label` names the tables: `tab:humbly-LABEL-1` and so on.
+///
+/// # Examples
+/// ```
+/// use humbly_report::{PageTable, tables::latex_of_text};
+/// let (header, rows) = (["model".to_owned(), "ACC".to_owned()], [vec!["m_1".to_owned(), "0.4\n2/5".to_owned()]]);
+/// let table = PageTable { heading: "Accuracy", header: &header, rows: &rows };
+/// let text = latex_of_text(&["built 5 of 9".to_owned()], &[table], "ua");
+/// assert!(text.contains("% built 5 of 9\n") && text.contains(r"m\_1") && text.contains(r"\label{tab:humbly-ua-1}"));
+/// ```
+pub fn latex_of_text(facts: &[String], tables: &[PageTable<'_>], label: &str) -> String {
+    let mut text = String::from(NEEDS);
+    for fact in facts {
+        text.push_str(&format!("% {}\n", fact.replace(char::is_control, " ")));
+    }
+    for (place, table) in tables.iter().enumerate() {
+        text.push_str("\n\\begin{table}[t]\n\\centering\\small\n");
+        let columns: Vec<usize> = (1..table.header.len()).collect();
+        for (part, columns) in columns.chunks(MOST_COLUMNS).enumerate() {
+            if part > 0 {
+                text.push_str("\n\\medskip\n\n");
+            }
+            text.push_str(&text_part(table, columns));
+        }
+        text.push_str(&format!(
+            "\\caption{{{}.}}\n\\label{{tab:humbly-{label}-{}}}\n\\end{{table}}\n",
+            escape(table.heading),
+            place + 1
+        ));
+    }
+    text
+}
+
+/// The first column and these.
+fn text_part(table: &PageTable<'_>, columns: &[usize]) -> String {
+    let cell = |row: &[String], column: usize| row.get(column).cloned().unwrap_or_default();
+    let is_long = |column: usize| {
+        let longest = |text: String| text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        table.rows.iter().any(|row| longest(cell(row, column)) > LONG_CELL)
+    };
+    let form: String =
+        columns.iter().map(|&column| if is_long(column) { "p{0.25\\linewidth}" } else { "c" }).collect();
+    let mut text = format!("\\begin{{tabular}}{{l{form}}}\n\\toprule\n{}", escape(&cell(table.header, 0)));
+    for &column in columns {
+        text.push_str(&format!(" & {}", escape(&cell(table.header, column))));
+    }
+    text.push_str(" \\\\\n\\midrule\n");
+    for row in table.rows {
+        text.push_str(&name(&cell(row, 0), Source::Runs));
+        for &column in columns {
+            text.push_str(&format!(" & {}", text_cell(&cell(row, column))));
+        }
+        text.push_str(" \\\\\n");
+    }
+    text.push_str("\\bottomrule\n\\end{tabular}\n");
+    text
+}
+
+fn text_cell(cell: &str) -> String {
+    let lines: Vec<String> = cell
+        .lines()
+        .enumerate()
+        .map(|(place, line)| {
+            let line = match line.strip_prefix('[') {
+                // After a line break a bracket would be read as its length.
+                Some(rest) => format!("{{[}}{}", escape(rest)),
+                None => escape(line),
+            };
+            if place == 0 { line } else { format!("{{\\tiny {line}}}") }
+        })
+        .collect();
+    if lines.is_empty() { String::new() } else { stacked("c", &lines) }
 }
 
 fn table_latex(table: &PaperTable) -> String {
@@ -165,6 +244,21 @@ mod tests {
     fn a_name_can_be_no_command() {
         assert_eq!(escape("a_b & 5 % \\input{x}"), "a\\_b \\& 5 \\% \\textbackslash{}input\\{x\\}");
         assert_eq!(escape("κ −1\n$"), "$\\kappa$ $-$1 \\$");
+    }
+
+    #[test]
+    fn text_cells_keep_their_lines_and_wide_tables_are_cut() {
+        let header: Vec<String> = (0..11).map(|column| format!("c{column}")).collect();
+        let mut row: Vec<String> = vec!["0.5\n[0.1, 0.9]\n1/2".to_owned(); 11];
+        row[0] = "a_b · c".to_owned();
+        row[10] = "\\input{x} & ".repeat(10);
+        let table = PageTable { heading: "50 %", header: &header, rows: &[row] };
+        let text = latex_of_text(&["line\nbreak".to_owned()], &[table], "x");
+        assert!(text.starts_with("% Needs") && text.contains("% line break\n"));
+        assert_eq!(text.matches("\\begin{tabular}{l").count(), 2, "ten columns of values in two parts");
+        assert!(text.contains("a\\_b\\\\c") && text.contains("\\caption{50 \\%.}"));
+        assert!(text.contains("0.5\\\\{\\tiny {[}0.1, 0.9]}\\\\{\\tiny 1/2}"), "{text}");
+        assert!(!text.contains("\\input") && text.contains("p{0.25\\linewidth}"), "{text}");
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod report;
 mod text;
 
 pub use figure3::FittedCurve;
-pub use latex::latex;
+pub use latex::{latex, latex_of_text};
 pub use material::{Agreement, AgreementLine, FunnelCounts, Material, PeopleLine, SuiteCounts};
 pub use model::{
     ColumnGroup, Item, PaperItem, PaperTable, PublishedNumber, Source, TableCell, TableRow, Unit, UnknownItem,
