@@ -168,6 +168,11 @@ impl Digest {
         FORMS.get(usize::from(self.attribution?)).copied()
     }
 
+    /// Whether the answer gives none, in words or by a label.
+    pub(crate) fn abstains(&self) -> bool {
+        self.refusal == Tri::Yes || self.attribution().is_some_and(is_abstaining_form)
+    }
+
     /// Hash of the trajectory's id, for comparisons with a baseline.
     pub fn id_hash(id: &str) -> u64 {
         xxh3_64(id.as_bytes())
@@ -225,6 +230,11 @@ fn digest(row: &TrajectoryRow, group: Arc<GroupKey>, answerable: Option<bool>) -
 const SOURCES: &[&str] = &["tag", "number", "words", "log_probability", "agreement"];
 /// Forms of answers, as rows name them.
 const FORMS: &[&str] = &["answer", "data_uncertain", "model_uncertain", "dont_know", "unparsable"];
+
+/// Whether a form of an answer gives none.
+pub(crate) fn is_abstaining_form(form: &str) -> bool {
+    matches!(form, "data_uncertain" | "model_uncertain" | "dont_know")
+}
 
 /// A digest keeps the place of a name, not the name: there are as many digests as trajectories.
 fn place(name: &str, names: &[&str]) -> Option<u8> {

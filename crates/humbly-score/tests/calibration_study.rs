@@ -10,7 +10,7 @@ use humbly_readers::{Builder, CallDraft};
 use humbly_score::calibration_study::{
     CalibrationStudy, PathEvent, SourceCell, StudyCell, StudyParams, StudySample, ToolUse, calibration_study,
 };
-use humbly_score::{ToolType, TrajectoryRow, score_trajectory};
+use humbly_score::{Digests, ToolType, TrajectoryRow, score_trajectory, summarise};
 use humbly_types::{
     AnswerLogProbability, Judgement, Measured, Reason, Task, ToolResult, TurnVerdict, Undefined, Verdict,
 };
@@ -212,6 +212,15 @@ fn a_confidence_on_an_abstention_is_in_no_calibration_number() {
     is(&direct.accuracy, 0.2);
     is(&source(direct, "number").summary.mcip, (0.6 + 0.8 + 0.5) / 3.0);
     assert_eq!(source(direct, "number").summary.n, 4);
+    // The summary of any log does the same.
+    let mut digests = Digests::default();
+    for row in rows.iter().filter(|row| row.condition.as_deref() == Some("direct")) {
+        digests.add(row, None);
+    }
+    let summary = summarise(&digests, &settings("unit"));
+    let numbers = &summary[0].calibration[0];
+    assert_eq!((numbers.source.as_str(), numbers.n), ("number", 4));
+    is(&numbers.mcip, (0.6 + 0.8 + 0.5) / 3.0);
 }
 
 #[test]

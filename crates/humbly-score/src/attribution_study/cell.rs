@@ -86,6 +86,11 @@ pub fn attribution_cell(
         );
         let unknown = |n| undefined(Reason::NeedsModelJudge, detail.clone(), n);
         found.accuracy = unknown(asked);
+        // In which of the two an undecided answer belongs nobody knows.
+        for row in found.confusion.iter_mut().filter(|row| row.form == Form::Answer) {
+            row.answered_correctly_share = unknown(asked);
+            row.missed_share = unknown(asked);
+        }
         for scores in [&mut found.scores, &mut balanced] {
             for score in [&mut scores.data, &mut scores.model, &mut scores.average] {
                 if score.value().is_some() {

@@ -7,8 +7,10 @@ mod answer;
 mod cell;
 mod failures;
 mod sample;
+mod thinking;
 
 pub use answer::rule_decides;
 pub use cell::{AttributionCell, attribution_cell};
 pub use failures::{FailureMode, Labels, failures, labels};
 pub use sample::{AttributionSample, Extraction};
+pub use thinking::{Compared, ThinkingCell, thinking_cell};

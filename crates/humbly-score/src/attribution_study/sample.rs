@@ -23,6 +23,8 @@ pub enum Extraction {
 pub struct AttributionSample {
     /// Model.
     pub model: String,
+    /// The model that this one stands in for in its condition, where it does.
+    pub base_model: Option<String>,
     /// Condition of the run.
     pub condition: String,
     /// Prompt, as tables name it.
@@ -59,6 +61,7 @@ impl AttributionSample {
         };
         Self {
             model: String::new(),
+            base_model: None,
             condition: String::new(),
             prompt: None,
             thinking: None,
@@ -102,6 +105,11 @@ impl AttributionSample {
     pub fn category(&self) -> &str {
         self.task.scenario.as_deref().unwrap_or("all")
     }
+
+    /// The source that the question is from.
+    pub fn source(&self) -> &str {
+        self.task.dataset.as_deref().unwrap_or("all")
+    }
 }
 
 /// An undefined number of `n` rows.
@@ -127,10 +135,29 @@ mod tests {
     }
 
     #[test]
-    fn of_two_boxes_the_last_and_of_nested_ones_the_inner_counts() {
+    fn of_two_boxes_the_last_counts() {
         assert_eq!(sample(r"\boxed{8} no: \boxed{7}", Extraction::Strict).correct, Ok(true));
+        assert_eq!(sample(r"\boxed{7} no: \boxed{8}", Extraction::Strict).correct, Ok(false));
+        let second = sample(r"\boxed{7}, or \boxed{<MODEL_UNCERTAIN>}", Extraction::Strict);
+        assert_eq!(second.form, AnswerForm::ModelUncertain);
+    }
+
+    #[test]
+    fn of_nested_boxes_the_inner_counts() {
         assert_eq!(sample(r"\boxed{is \boxed{7}}", Extraction::Strict).correct, Ok(true));
+        let inner = sample(r"\boxed{\text{\boxed{<DATA_UNCERTAIN>}}}", Extraction::Strict);
+        assert_eq!(inner.form, AnswerForm::DataUncertain);
+        assert_eq!(
+            sample(r"\boxed{\boxed{7}", Extraction::Strict).correct,
+            Ok(true),
+            "the outer one is open"
+        );
+    }
+
+    #[test]
+    fn an_fbox_is_a_box() {
         assert_eq!(sample(r"\fbox{7}", Extraction::Strict).correct, Ok(true));
+        assert_eq!(sample(r"\boxed{8} no: \fbox{7}", Extraction::Strict).correct, Ok(true));
     }
 
     #[test]

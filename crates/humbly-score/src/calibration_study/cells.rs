@@ -5,19 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use humbly_stats::calibration::{SummaryParams, summarize_calibration};
 use humbly_stats::intervals::{Clusters, mean, proportion};
 use humbly_stats::recalibration::{HeldOutParams, Temperature, recalibrate_held_out};
-use humbly_stats::selective::selective_accuracy;
+use humbly_stats::selective::selective_accuracy_by_question;
 use humbly_types::Reason;
 use indexmap::IndexMap;
 
 use super::agreement::{agreement_confidences, answer_key};
 use super::build::CellKey;
 use super::{SourceCell, StudyCell, StudyParams, StudySample, ToolUse};
+use crate::digest::is_abstaining_form;
 use crate::row::{ToolType, TrajectoryRow};
 
 /// Name of the source where there is none.
 pub(super) const NO_SOURCE: &str = "none";
-/// Forms of an answer that give none.
-const ABSTAINING_FORMS: [&str; 3] = ["data_uncertain", "model_uncertain", "dont_know"];
 
 /// Samples of one cell with their confidences by source.
 pub(super) struct Answers<'a> {
@@ -48,8 +47,7 @@ pub(super) fn question(row: &TrajectoryRow) -> String {
 }
 
 fn abstains(row: &TrajectoryRow) -> bool {
-    row.refusal.is_yes()
-        || row.attribution.form.as_deref().is_some_and(|form| ABSTAINING_FORMS.contains(&form))
+    row.refusal.is_yes() || row.attribution.form.as_deref().is_some_and(is_abstaining_form)
 }
 
 impl<'a> Answers<'a> {
@@ -257,7 +255,17 @@ fn source_cell(source: &str, stated: &Stated, params: &StudyParams) -> humbly_st
         selective: params
             .coverages
             .iter()
-            .map(|&coverage| selective_accuracy(confidences, outcomes, coverage))
+            .map(|&coverage| {
+                let interval = params.accuracy_interval;
+                selective_accuracy_by_question(
+                    confidences,
+                    outcomes,
+                    coverage,
+                    &clusters,
+                    interval,
+                    &params.bootstrap,
+                )
+            })
             .collect::<humbly_stats::Result<_>>()?,
         held_out: recalibrate_held_out(confidences, outcomes, &clusters, &held_out)?,
     })

@@ -29,7 +29,8 @@ pub(super) fn calibration(
     estimator: &Estimator,
 ) -> Vec<CalibrationRow> {
     let mut by_source: BTreeMap<&str, Stated> = BTreeMap::new();
-    for digest in members {
+    // An abstention is no prediction, whatever confidence stands with it.
+    for digest in members.iter().filter(|digest| !digest.abstains()) {
         if let (Ok(confidence), Some(source), Some(correct)) =
             (digest.confidence, digest.confidence_source(), digest.correct.value())
         {
