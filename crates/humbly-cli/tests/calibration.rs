@@ -4,159 +4,8 @@
 
 mod support;
 
-use std::ops::Deref;
-
 use serde_json::Value;
-use support::{Folder, Run};
-
-/// Four questions for a search, in NQ's form.
-const NQ: &str = r#"{"question": "What is the code of item 1?", "answer": ["amber"]}
-{"question": "What is the code of item 2?", "answer": ["amber"]}
-{"question": "What is the code of item 3?", "answer": ["amber"]}
-{"question": "What is the code of item 4?", "answer": ["amber"]}
-"#;
-/// Two problems for a calculator, in AIME's form: 32 samples of each.
-const AIME: &str = r#"{"problem": "Find the hard number.", "answer": 40, "year": 2024}
-{"problem": "Find the easy number.", "answer": 5, "year": 2024}
-"#;
-const CORPUS: &str = r#"{"id": "0", "contents": "\"Register\"\nThe code of item 1 is amber."}
-"#;
-/// Direct: item 1 is right. With tools: one call first, then items 1 and 4 are right.
-const MODEL: &str = r#"
-[[rule]]
-when.tools_called = false
-when.offers = "search"
-reply.text = "I look it up.\nConfidence: 40"
-reply.calls = [{ name = "search", arguments = { query = "code of item" } }]
-[[rule]]
-when.tools_called = false
-when.offers = "calculator"
-reply.text = "I compute.\nConfidence: 80"
-reply.calls = [{ name = "calculator", arguments = { expression = "1 + 1" } }]
-[[rule]]
-when.tools_called = true
-when.any = "item 1?"
-reply.text = "amber\nConfidence: 100"
-[[rule]]
-when.tools_called = true
-when.any = "item 2?"
-reply.text = "cobalt\nConfidence: 90"
-[[rule]]
-when.tools_called = true
-when.any = "item 3?"
-reply.text = "cobalt\nConfidence: 100"
-[[rule]]
-when.tools_called = true
-when.any = "item 4?"
-reply.text = "amber\nConfidence: 70"
-[[rule]]
-when.any = "item 1?"
-reply.text = "amber\nConfidence: 90"
-[[rule]]
-when.any = "item 2?"
-reply.text = "cobalt\nConfidence: 60"
-[[rule]]
-when.any = "item 3?"
-reply.text = "cobalt\nConfidence: 80"
-[[rule]]
-when.any = "item 4?"
-reply.text = "cobalt\nConfidence: 50"
-[[rule]]
-when.tools_called = true
-when.any = "hard number"
-reply.text = "${sample}\nConfidence: 50"
-[[rule]]
-when.tools_called = true
-reply.text = "5\nConfidence: 95"
-[[rule]]
-when.any = "hard number"
-reply.text = "${sample}\nConfidence: 60"
-[[rule]]
-reply.text = "5\nConfidence: 90"
-"#;
-/// A trained model that calls no tool and abstains once.
-const TRAINED: &str = r#"
-[[rule]]
-when.any = "item 1?"
-reply.text = "I don't know.\nConfidence: 99"
-[[rule]]
-when.any = "item"
-reply.text = "cobalt\nConfidence: 20"
-[[rule]]
-reply.text = "5\nConfidence: 30"
-"#;
-const EXPERIMENT: &str = r#"
-suite = "suite.json"
-models = ["scripted:model.toml"]
-confidence = "percent"
-confidence_every_turn = true
-tools = ["search", "calculator"]
-corpus = "corpus.jsonl"
-in_distribution = ["nq-open"]
-
-[[conditions]]
-name = "direct"
-tools = []
-
-[[conditions]]
-name = "prompted-tool"
-
-[[conditions]]
-name = "trained"
-models = { "scripted:model.toml" = "scripted:trained.toml" }
-"#;
-
-struct Study {
-    folder: Folder,
-}
-
-impl Deref for Study {
-    type Target = Folder;
-
-    fn deref(&self) -> &Folder {
-        &self.folder
-    }
-}
-
-impl Study {
-    fn new() -> Self {
-        let folder = Folder::with(&[
-            ("nq.jsonl", NQ),
-            ("aime.jsonl", AIME),
-            ("corpus.jsonl", CORPUS),
-            ("model.toml", MODEL),
-            ("trained.toml", TRAINED),
-            ("experiment.toml", EXPERIMENT),
-        ]);
-        let study = Self { folder };
-        let built = study.humbly(&[
-            "suite",
-            "build",
-            "calibration",
-            "--set",
-            "nq-open=nq.jsonl",
-            "--set",
-            "aime=aime.jsonl",
-            "--to",
-            "suite.json",
-        ]);
-        assert_eq!(built.status, 0, "{}", built.stderr);
-        study
-    }
-
-    fn run(&self) -> Run {
-        let run = self.humbly(&["run", "experiment.toml", "--out", "run.sqlite"]);
-        assert_eq!(run.status, 0, "{}", run.stderr);
-        run
-    }
-
-    fn report(&self, more: &[&str]) -> Value {
-        let run = self
-            .humbly(&[&["report", "run.sqlite", "--resamples", "200", "--output", "json"], more].concat());
-        assert_eq!(run.status, 0, "{}", run.stderr);
-        serde_json::from_str(&run.stdout).unwrap()
-    }
-}
+use support::study::{EXPERIMENT, Study};
 
 /// The value in a row whose name holds all parts, under a column; `None` where it is undefined.
 #[track_caller]
@@ -295,10 +144,10 @@ fn every_number_of_the_tables_by_hand() {
     is(&eight(&verification, "change"), -0.075);
     is(&eight(&["evidence − verification", "prompted-tool"], "change"), 0.575);
 
-    // Reliability: the bin of 60 holds the hard problem, with Wilson's interval.
+    // Reliability: the bin of 60 holds the hard problem, 32 answers to one question, which say nothing about others.
     let nine = cell(&report, "car9", &["aime-2024", "· direct ·", number, "0.5 to 0.6"], "", "accuracy");
     is(&nine, 0.0);
-    assert_eq!((&nine["number"]["n"], &nine["number"]["interval"]["method"]), (&32.into(), &"wilson".into()));
+    assert_eq!((&nine["number"]["n"], &nine["number"]["interval"]), (&32.into(), &Value::Null));
     // No condition has a corpus of its own.
     let missing =
         report["items"].as_array().unwrap().iter().find(|one| one["not_determined"]["item"] == "car3");
@@ -377,6 +226,8 @@ fn mistakes_say_what_was_expected() {
     assert!(of(&[&build[..], &["--set", "nq-open=none.jsonl"]].concat()).contains("none.jsonl"));
     assert!(of(&[&build[..], &["--set", "starter=nq.jsonl"]].concat()).contains("comes with humbly"));
     assert!(of(&[&build[..], &["--set", "nq-open=corpus.jsonl"]].concat()).contains("nq-open"));
+    let twice = of(&[&build[..], &["--set", "nq-open=nq.jsonl", "--set", "nq-open=nq.jsonl"]].concat());
+    assert!(twice.contains("names `nq-open` twice"), "{twice}");
     assert!(of(&build).contains("--set"));
     let misplaced = of(&["suite", "build", "conflict", "--set", "starter"]);
     assert!(misplaced.contains("--set goes with `humbly suite build calibration`"), "{misplaced}");

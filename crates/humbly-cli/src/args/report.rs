@@ -30,7 +30,7 @@ pub(crate) struct ReportArguments {
 
     /// One row a model instead: conflict, calibration and attribution side by side, with their rank correlation with
     /// accuracy; runs of UA-Bench and other runs may be given together
-    #[arg(long, conflicts_with_all = ["table", "figure", "against", "sheets", "report"])]
+    #[arg(long, conflicts_with_all = ["table", "figure", "against", "sheets", "compat"])]
     pub(crate) models: bool,
 
     /// Judge of the numbers: `lexical`, or one whose verdicts the run files hold

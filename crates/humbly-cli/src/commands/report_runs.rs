@@ -39,11 +39,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
     // A mistake in the lists shows before anything is read.
     items::chosen(lists.0, lists.1, true, true)?;
     let lexical = LexicalJudge::new();
-    let judge = match arguments.judge.as_str() {
-        "lexical" => RowJudge::Lexical,
-        name if *name == **lexical.name() => RowJudge::Lexical,
-        name => RowJudge::Stored(name.to_owned()),
-    };
+    let judge = row_judge(arguments);
     if judge == RowJudge::Lexical && arguments.correctness != CorrectnessArgument::Rules {
         bail!(
             "--correctness {} is a model's, and the judge is lexical; hint: name by --judge a model that has judged the runs",
@@ -96,6 +92,17 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
     }
     output::problems(&problems);
     Ok(Status::Done)
+}
+
+/// The judge that is named, unless the lexical one is: with or without its version.
+pub(super) fn stored_judge(arguments: &ReportArguments) -> Option<String> {
+    let name = arguments.judge.trim();
+    let is_lexical = name == "lexical" || *name == **LexicalJudge::new().name();
+    (!is_lexical).then(|| name.to_owned())
+}
+
+fn row_judge(arguments: &ReportArguments) -> RowJudge {
+    stored_judge(arguments).map_or(RowJudge::Lexical, RowJudge::Stored)
 }
 
 fn settings(arguments: &ReportArguments, judge: &LexicalJudge) -> Settings {

@@ -21,6 +21,11 @@ pub(super) fn build(arguments: &SuiteBuildArguments) -> anyhow::Result<Suite> {
              data set"
         );
     }
+    let mut named: Vec<&str> = arguments.set.iter().map(|set| name_of(set).0).collect();
+    named.sort_unstable();
+    if let Some([name, _]) = named.array_windows().find(|[one, other]| one == other) {
+        bail!("--set names `{name}` twice; hint: put the files into one folder");
+    }
     let sets =
         arguments.set.iter().map(|set| read(set, arguments.samples)).collect::<anyhow::Result<Vec<_>>>()?;
     let params = CalibrationParams { limit: arguments.limit, seed: arguments.seed };
@@ -32,11 +37,15 @@ pub(super) fn build(arguments: &SuiteBuildArguments) -> anyhow::Result<Suite> {
 }
 
 /// `NAME` or `NAME=PATH`.
-fn read(text: &str, samples: Option<u32>) -> anyhow::Result<CalibrationSet> {
-    let (name, path) = match text.split_once('=') {
+fn name_of(text: &str) -> (&str, Option<&Path>) {
+    match text.split_once('=') {
         Some((name, path)) => (name.trim(), Some(Path::new(path.trim()))),
         None => (text.trim(), None),
-    };
+    }
+}
+
+fn read(text: &str, samples: Option<u32>) -> anyhow::Result<CalibrationSet> {
+    let (name, path) = name_of(text);
     let Some(source) = calibration_source(name) else {
         let known: Vec<&str> = CALIBRATION_SETS.iter().map(|source| source.name).collect();
         bail!("`{name}` is no set of the calibration study, expected {}", known.join(", "));

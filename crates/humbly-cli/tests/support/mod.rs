@@ -8,10 +8,12 @@
     reason = "each test binary uses its own part, and a test fails by panicking"
 )]
 
+pub(crate) mod exact;
 mod folder;
 pub(crate) mod http;
 pub(crate) mod schema;
 pub(crate) mod scripted;
+pub(crate) mod study;
 
 use std::path::{Path, PathBuf};
 

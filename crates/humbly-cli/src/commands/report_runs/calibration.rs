@@ -35,6 +35,30 @@ pub(super) fn study(runs: &[ScoredRun], settings: &Settings) -> anyhow::Result<C
     calibration_study(&samples, &StudyParams::of(settings)).context("cannot measure the calibration")
 }
 
+/// One cell a model, over all that it was run on and all its settings.
+pub(super) fn by_model(runs: &[&ScoredRun], settings: &Settings) -> anyhow::Result<CalibrationStudy> {
+    let mut rows: Vec<(Option<String>, TrajectoryRow)> = Vec::new();
+    for run in runs {
+        let scale = Says::of(run).scale;
+        rows.extend(run.rows.iter().map(|row| {
+            let row = TrajectoryRow { dataset: None, condition: None, ..row.clone() };
+            (scale.clone(), row)
+        }));
+    }
+    let samples: Vec<StudySample<'_>> = rows
+        .iter()
+        .map(|(scale, row)| StudySample {
+            row,
+            base_model: row.model.clone().unwrap_or_default(),
+            corpus: None,
+            distribution: None,
+            offered: None,
+            scale: scale.clone(),
+        })
+        .collect();
+    calibration_study(&samples, &StudyParams::of(settings)).context("cannot measure the calibration")
+}
+
 /// What a run's experiment says.
 #[derive(Default)]
 struct Says {

@@ -5,14 +5,14 @@ use humbly_stats::calibration::{Binning, EdgeRule};
 use humbly_stats::intervals::BootstrapParams;
 use serde_json::json;
 
-use super::super::model_table::{Column, ModelTable, ranked_table};
+use super::super::model_table::{Column, ModelTable, Study, ranked_table};
 use super::{read, scale_of};
 use crate::args::{ModelsArguments, OutputFormat};
 use crate::exit::Status;
 use crate::output::{self, problem_error};
 
-const fn column(name: &'static str) -> Column {
-    Column { name, accuracy: "accuracy" }
+fn column(name: &str) -> Column {
+    Column { name: name.to_owned(), accuracy: "accuracy".to_owned(), study: Study::Calibration }
 }
 
 pub(super) fn run(arguments: &ModelsArguments) -> anyhow::Result<Status> {

@@ -14,6 +14,7 @@ use humbly_store::RunFile;
 
 pub(super) use judge::judge;
 pub(super) use outputs::sheet;
+pub(super) use page::tables as page_tables;
 pub(super) use report::report;
 pub(super) use tables::attribution_of_models;
 

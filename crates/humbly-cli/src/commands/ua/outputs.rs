@@ -1,7 +1,7 @@
 //! The outputs of a run, read with what was asked; and a sheet of them for people.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use humbly_bench::conflict::Suite;
@@ -9,7 +9,7 @@ use humbly_bench::experiment::{Condition, SamplePlan};
 use humbly_bench::ua_bench::UaPrompt;
 use humbly_score::attribution_study::{AttributionSample, Extraction};
 use humbly_store::{RunFile, SampleState};
-use humbly_types::{Judgement, Record, Task, Undefined};
+use humbly_types::{Judgement, Problem, Record, Task, Undefined};
 
 use crate::args::SheetOutputsArguments;
 use crate::exit::Status;
@@ -25,6 +25,62 @@ pub(super) struct Outputs {
     pub(super) without_output: u64,
     /// Judge of the answers that no rule decides.
     pub(super) judge: Option<String>,
+}
+
+/// The outputs of several runs.
+#[derive(Default)]
+pub(super) struct ManyOutputs {
+    /// Key in the run file and the output.
+    pub(super) samples: Vec<(String, AttributionSample)>,
+    /// What of the benchmark the suites have, each line once.
+    pub(super) coverage: Vec<String>,
+    /// Samples that failed, or wait.
+    pub(super) without_output: u64,
+    /// Judges of the answers that no rule decides.
+    pub(super) judges: Vec<String>,
+    /// What was left out.
+    pub(super) problems: Vec<Problem>,
+}
+
+impl ManyOutputs {
+    /// The judges in words.
+    pub(super) fn judge(&self) -> String {
+        if self.judges.is_empty() { "none".to_owned() } else { self.judges.join(", ") }
+    }
+}
+
+/// Reads runs; the same outputs under a second name are counted once.
+pub(super) fn read_all(
+    paths: &[PathBuf],
+    extraction: Extraction,
+    judge: Option<&str>,
+) -> anyhow::Result<ManyOutputs> {
+    let mut all = ManyOutputs::default();
+    let mut known: Vec<(&Path, std::ops::Range<usize>)> = Vec::new();
+    for path in paths {
+        let found = read(path, extraction, judge)?;
+        let is_same = |range: &std::ops::Range<usize>| {
+            let before = all.samples.get(range.clone()).unwrap_or_default();
+            before.len() == found.samples.len()
+                && before.iter().zip(&found.samples).all(|((key, one), (other_key, other))| {
+                    key == other_key && one.model == other.model && one.text == other.text
+                })
+        };
+        if let Some((before, _)) = known.iter().find(|(_, range)| !found.samples.is_empty() && is_same(range))
+        {
+            let message = format!("holds the outputs of `{}`", before.display());
+            all.problems.push(Problem::new(path.to_string_lossy(), message).hint("it was counted once"));
+            continue;
+        }
+        known.push((path, all.samples.len()..all.samples.len() + found.samples.len()));
+        all.samples.extend(found.samples);
+        all.without_output += found.without_output;
+        if !all.coverage.contains(&found.coverage) {
+            all.coverage.push(found.coverage);
+        }
+        all.judges.extend(found.judge.filter(|name| !all.judges.contains(name)));
+    }
+    Ok(all)
 }
 
 /// Reads a run; `judge` names one whose verdicts it holds.
@@ -68,6 +124,10 @@ pub(super) fn read(path: &Path, extraction: Extraction, judge: Option<&str>) -> 
             .and_then(|condition| UaPrompt::of_template(condition.prompt.as_deref()?))
             .map(|prompt| prompt.name().to_owned());
         sample.thinking = condition.and_then(|condition| condition.thinking);
+        sample.base_model = condition.and_then(|condition| {
+            let stands_in = |(_, stand_in): &(&String, &String)| **stand_in == plan.model;
+            condition.models.iter().find(stands_in).map(|(base, _)| base.clone())
+        });
         sample.model = plan.model;
         sample.condition = plan.condition;
         if sample.undecided().is_some()

@@ -21,16 +21,14 @@ pub(super) fn write(
             sets.push((&row.set, row.is_source));
         }
     }
-    let names: Vec<String> = rows.iter().map(Row::name).collect();
     let mut titles = Vec::new();
     let mut plotted = Vec::new();
     for (set, is_source) in sets {
-        let of_set =
-            || rows.iter().zip(&names).filter(|(row, _)| row.set == set && row.is_source == is_source);
+        let of_set = || rows.iter().filter(|row| row.set == set && row.is_source == is_source);
         let lines: Vec<IntervalRow<'_>> = of_set()
-            .map(|(row, name)| IntervalRow {
+            .map(|row| IntervalRow {
                 key: "",
-                label: name,
+                label: &row.name,
                 measured: if is_source { &row.cell.abstention } else { &row.cell.accuracy },
             })
             .collect();
@@ -39,9 +37,15 @@ pub(super) fn write(
     }
     let figures: Vec<PageFigure<'_>> =
         titles.iter().zip(&plotted).map(|(title, rows)| PageFigure { title, rows }).collect();
-    let tables: Vec<PageTable<'_>> = tables
-        .iter()
-        .map(|(heading, table)| PageTable { heading, header: table.header(), rows: table.rows() })
-        .collect();
-    write_tables_page(out, lines, &figures, &tables, options)
+    write_tables_page(out, lines, &figures, &self::tables(tables), options)
+}
+
+/// The tables as pages have them.
+pub(in super::super) fn tables<'a>(tables: &'a [(&'static str, Table)]) -> Vec<PageTable<'a>> {
+    let page = |(heading, table): &'a (&'static str, Table)| PageTable {
+        heading,
+        header: table.header(),
+        rows: table.rows(),
+    };
+    tables.iter().map(page).collect()
 }

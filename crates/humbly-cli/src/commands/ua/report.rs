@@ -2,15 +2,16 @@
 
 use anyhow::{Context, bail};
 use humbly_report::ReportOptions;
-use humbly_score::attribution_study::{AttributionSample, Extraction};
+use humbly_report::tables::latex_of_text;
+use humbly_score::attribution_study::Extraction;
 use humbly_stats::intervals::BootstrapParams;
 use serde_json::json;
 
-use super::tables::{Row, all, rows};
+use super::tables::{Row, all, study};
 use super::{outputs, page};
 use crate::args::{CompatArgument, ReportArguments, ReportOutput};
 use crate::exit::Status;
-use crate::output;
+use crate::output::{self, NOTE_MARK};
 
 /// Version of the JSON.
 const SCHEMA: &str = "humbly.ua/1";
@@ -23,47 +24,45 @@ pub(in super::super) fn report(arguments: &ReportArguments) -> anyhow::Result<St
         Some(CompatArgument::Released) => Extraction::Released,
         None => Extraction::Strict,
     };
-    let judge = Some(arguments.judge.as_str()).filter(|name| *name != "lexical");
+    let judge = super::super::report_runs::stored_judge(arguments);
     let params = BootstrapParams::new(arguments.resamples, 0.95, arguments.seed)?;
-    let mut lines: Vec<String> = Vec::new();
-    let mut judges: Vec<String> = Vec::new();
-    let mut samples: Vec<(String, AttributionSample)> = Vec::new();
-    let mut without_output = 0;
-    for path in &arguments.runs {
-        let found = outputs::read(path, extraction, judge)?;
-        if !lines.contains(&found.coverage) {
-            lines.push(found.coverage);
-        }
-        without_output += found.without_output;
-        judges.extend(found.judge.filter(|name| !judges.contains(name)));
-        samples.extend(found.samples);
-    }
-    if samples.is_empty() {
+    let read = outputs::read_all(&arguments.runs, extraction, judge.as_deref())?;
+    if read.samples.is_empty() {
         bail!("no sample of these runs has an output; hint: `humbly run` goes on with the same arguments");
     }
-    let rows = rows(&samples, &params)?;
-    let judge = if judges.is_empty() { "none".to_owned() } else { judges.join(", ") };
+    let study = study(&read.samples, &params)?;
+    let rows = study.rows.as_slice();
+    let judge = read.judge();
+    let without_output = match read.without_output {
+        0 => String::new(),
+        count => format!(", {count} samples without one"),
+    };
+    let mut lines = read.coverage.clone();
     lines.push(format!(
-        "{} outputs{} · extraction {} · correctness by rules, judge {judge} · 95 % intervals: Wilson for proportions, \
-         bootstrap {} × seed {}",
-        samples.len(),
-        if without_output > 0 { format!(", {without_output} samples without one") } else { String::new() },
+        "{} outputs{without_output} · extraction {} · correctness by rules, judge {judge} · 95 % intervals: Wilson for \
+         proportions, bootstrap {} × seed {}",
+        read.samples.len(),
         if extraction == Extraction::Strict { "by box" } else { "as released" },
         arguments.resamples,
         arguments.seed
     ));
-    let tables = all(&rows);
+    let tables = all(&study);
     match arguments.output {
         ReportOutput::Table => {
             let mut text = lines.join("\n") + "\n";
             for (heading, table) in &tables {
                 text.push_str(&format!("\n{heading}\n{table}"));
             }
-            text.push_str(&undecided_hint(&rows, arguments));
+            if text.contains(NOTE_MARK) {
+                text.push_str(&format!(
+                    "  {NOTE_MARK} has a note (degenerate interval, …): see `--output json`\n"
+                ));
+            }
+            text.push_str(&undecided_hint(rows, arguments));
             output::stdout(text.as_bytes())?;
         }
         ReportOutput::Csv => {
-            let mut text = String::new();
+            let mut text = format!("# {}\n", lines.join("\n# "));
             for (heading, table) in &tables {
                 text.push_str(&format!("# {heading}\n{}\n", table.csv()?));
             }
@@ -71,16 +70,20 @@ pub(in super::super) fn report(arguments: &ReportArguments) -> anyhow::Result<St
         }
         ReportOutput::Json => output::json(&json!({
             "schema": SCHEMA,
-            "coverage": lines.first(),
+            "coverage": read.coverage,
             "settings": {
                 "humbly": env!("CARGO_PKG_VERSION"), "extraction": extraction, "judge": judge,
                 "resamples": arguments.resamples, "seed": arguments.seed, "level": 0.95,
             },
             "inputs": arguments.runs,
-            "without_output": without_output,
+            "without_output": read.without_output,
             "rows": rows,
+            "thinking": study.thinking,
+            "problems": read.problems,
         }))?,
-        ReportOutput::Latex => bail!("a run of UA-Bench is printed as table, csv or json"),
+        ReportOutput::Latex => {
+            output::stdout(latex_of_text(&lines, &page::tables(&tables), "ua").as_bytes())?;
+        }
     }
     if let Some(path) = &arguments.report {
         let options = ReportOptions {
@@ -90,9 +93,10 @@ pub(in super::super) fn report(arguments: &ReportArguments) -> anyhow::Result<St
         };
         let out = std::io::BufWriter::new(super::super::score::create(path)?);
         let redactions =
-            page::write(out, &lines, &rows, &tables, &options).context("cannot write the page")?;
+            page::write(out, &lines, rows, &tables, &options).context("cannot write the page")?;
         output::note(&format!("report: {} ({} places redacted)", path.display(), redactions.total()));
     }
+    output::problems(&read.problems);
     Ok(Status::Done)
 }
 

@@ -1,10 +1,15 @@
 //! The tables of a study of attribution: one row a model, prompt and set of questions.
 
+use std::collections::BTreeMap;
+
+use humbly_bench::ua_bench::UaPrompt;
 use humbly_score::attribution_study::{
-    AttributionCell, AttributionSample, FailureMode, Labels, attribution_cell, failures, labels,
+    AttributionCell, AttributionSample, Extraction, FailureMode, Labels, ThinkingCell, attribution_cell,
+    failures, labels, thinking_cell,
 };
 use humbly_stats::attribution::Form;
 use humbly_stats::intervals::BootstrapParams;
+use humbly_types::{Measured, Problem};
 use serde::Serialize;
 
 use crate::output::{Table, measured_cell};
@@ -17,7 +22,10 @@ const EXAMPLES: usize = 3;
 /// The numbers of a model under a prompt on a set of questions.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
+    /// As tables name it.
+    pub(super) name: String,
     pub(super) model: String,
+    pub(super) condition: String,
     /// The prompt, else the condition.
     pub(super) prompt: String,
     pub(super) thinking: Option<bool>,
@@ -47,9 +55,46 @@ pub(super) struct Example {
     pub(super) output: String,
 }
 
-impl Row {
-    /// Model, prompt and thinking, as tables name a row.
-    pub(super) fn name(&self) -> String {
+/// What the tables of a report are made from.
+#[derive(Debug, Serialize)]
+pub(super) struct Study {
+    pub(super) rows: Vec<Row>,
+    pub(super) thinking: Vec<ThinkingRow>,
+}
+
+/// A model under a prompt with thinking against the same without.
+#[derive(Debug, Serialize)]
+pub(super) struct ThinkingRow {
+    pub(super) model: String,
+    pub(super) prompt: String,
+    pub(super) set: String,
+    #[serde(flatten)]
+    pub(super) cell: ThinkingCell,
+}
+
+type Member = (String, AttributionSample);
+
+/// Samples of a model in a condition.
+struct Group<'a> {
+    model: &'a str,
+    /// The model that it stands in for, else itself.
+    base: &'a str,
+    condition: &'a str,
+    prompt: &'a str,
+    thinking: Option<bool>,
+    members: Vec<&'a Member>,
+}
+
+impl Group<'_> {
+    fn asks_like(&self, other: &Self) -> bool {
+        self.model == other.model && self.prompt == other.prompt && self.thinking == other.thinking
+    }
+
+    /// Model, prompt and thinking; the condition where these do not tell groups apart.
+    fn name(&self, all: &[Self]) -> String {
+        if all.iter().filter(|other| self.asks_like(other)).count() > 1 {
+            return format!("{} · {}", self.model, self.condition);
+        }
         let thinking = match self.thinking {
             Some(true) => " · thinking",
             Some(false) => " · no thinking",
@@ -59,59 +104,98 @@ impl Row {
     }
 }
 
-/// All rows: models, prompts and sets in the order in which they were run.
-pub(super) fn rows(
-    samples: &[(String, AttributionSample)],
-    params: &BootstrapParams,
-) -> anyhow::Result<Vec<Row>> {
-    let mut groups: Vec<(&str, &str)> = Vec::new();
+/// Models, prompts and sets in the order in which they were run.
+pub(super) fn study(samples: &[Member], params: &BootstrapParams) -> anyhow::Result<Study> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
     let (mut categories, mut sources): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
-    for (_, sample) in samples {
-        let group = (sample.model.as_str(), sample.condition.as_str());
-        if !groups.contains(&group) {
-            groups.push(group);
+    for member in samples {
+        let sample = &member.1;
+        match groups.iter_mut().find(|group| {
+            group.model == sample.model
+                && group.condition == sample.condition
+                && group.thinking == sample.thinking
+        }) {
+            Some(group) => group.members.push(member),
+            None => groups.push(Group {
+                model: &sample.model,
+                base: sample.base_model.as_ref().unwrap_or(&sample.model),
+                condition: &sample.condition,
+                prompt: sample.prompt.as_deref().unwrap_or(&sample.condition),
+                thinking: sample.thinking,
+                members: vec![member],
+            }),
         }
         if !categories.contains(&sample.category()) {
             categories.push(sample.category());
         }
-        let source = sample.task.dataset.as_deref().unwrap_or("all");
+        let source = sample.source();
         if !sources.contains(&source) {
             sources.push(source);
         }
     }
+    categories.retain(|category| *category != ALL);
     let mut rows = Vec::new();
-    for (model, condition) in groups {
-        let of_group: Vec<&(String, AttributionSample)> = samples
-            .iter()
-            .filter(|(_, sample)| sample.model == model && sample.condition == condition)
-            .collect();
+    for group in &groups {
+        let name = group.name(&groups);
         let sets = categories
             .iter()
             .map(|&category| (category, false))
-            .chain(std::iter::once(("all", false)))
+            .chain(std::iter::once((ALL, false)))
             .chain(sources.iter().map(|&source| (source, true)));
         for (set, is_source) in sets {
-            let members: Vec<&(String, AttributionSample)> = of_group
+            let members: Vec<&Member> = group
+                .members
                 .iter()
                 .copied()
-                .filter(|(_, sample)| match (is_source, set) {
-                    (true, set) => sample.task.dataset.as_deref().unwrap_or("all") == set,
-                    (false, "all") => true,
-                    (false, set) => sample.category() == set,
-                })
+                .filter(|(_, sample)| if is_source { sample.source() == set } else { is_of(sample, set) })
                 .collect();
             if !members.is_empty() {
-                rows.push(row(&members, set, is_source, params)?);
+                rows.push(row(group, name.clone(), &members, (set, is_source), params)?);
             }
+        }
+    }
+    Ok(Study { rows, thinking: thinking(&groups, &categories, params)? })
+}
+
+/// Name of the set of all questions.
+const ALL: &str = "all";
+
+fn is_of(sample: &AttributionSample, category: &str) -> bool {
+    category == ALL || sample.category() == category
+}
+
+fn thinking(
+    groups: &[Group<'_>],
+    categories: &[&str],
+    params: &BootstrapParams,
+) -> anyhow::Result<Vec<ThinkingRow>> {
+    let mut rows = Vec::new();
+    for with in groups.iter().filter(|group| group.thinking == Some(true)) {
+        let is_pair = |other: &&Group<'_>| {
+            other.thinking == Some(false) && other.base == with.base && other.prompt == with.prompt
+        };
+        let Some(without) = groups.iter().find(is_pair) else { continue };
+        for &set in categories.iter().chain([&ALL]) {
+            let of = |group: &'_ Group<'_>| -> Vec<AttributionSample> {
+                let samples = group.members.iter().map(|(_, sample)| sample);
+                samples.filter(|sample| is_of(sample, set)).cloned().collect()
+            };
+            rows.push(ThinkingRow {
+                model: with.base.to_owned(),
+                prompt: with.prompt.to_owned(),
+                set: set.to_owned(),
+                cell: thinking_cell(&of(without), &of(with), params)?,
+            });
         }
     }
     Ok(rows)
 }
 
 fn row(
-    members: &[&(String, AttributionSample)],
-    set: &str,
-    is_source: bool,
+    group: &Group<'_>,
+    name: String,
+    members: &[&Member],
+    (set, is_source): (&str, bool),
     params: &BootstrapParams,
 ) -> anyhow::Result<Row> {
     let samples: Vec<&AttributionSample> = members.iter().map(|(_, sample)| sample).collect();
@@ -127,13 +211,12 @@ fn row(
         });
         Failure { mode, count: found.len() as u64, examples: examples.collect() }
     });
-    let first = samples.first();
     Ok(Row {
-        model: first.map_or_else(String::new, |sample| sample.model.clone()),
-        prompt: first
-            .map(|sample| sample.prompt.clone().unwrap_or_else(|| sample.condition.clone()))
-            .unwrap_or_default(),
-        thinking: first.and_then(|sample| sample.thinking),
+        name,
+        model: group.model.to_owned(),
+        condition: group.condition.to_owned(),
+        prompt: group.prompt.to_owned(),
+        thinking: group.thinking,
         set: set.to_owned(),
         is_source,
         cell: attribution_cell(&samples, params)?,
@@ -157,15 +240,20 @@ fn excerpt(text: &str, from_end: bool) -> String {
 }
 
 /// Every table with its heading.
-pub(super) fn all(rows: &[Row]) -> Vec<(&'static str, Table)> {
-    vec![
+pub(super) fn all(study: &Study) -> Vec<(&'static str, Table)> {
+    let rows = study.rows.as_slice();
+    let mut tables = vec![
         ("Accuracy and abstention", accuracy(rows)),
         ("Attribution of uncertainty (UA Table 1)", attribution(rows)),
         ("Prompts compared: accuracy by category, abstention by source (UA Figures 3 and 4)", prompts(rows)),
         ("Confusion: outputs by what the question was", confusion(rows)),
         ("What the labels are for", uses(rows)),
         ("Failure modes", failure_table(rows)),
-    ]
+    ];
+    if !study.thinking.is_empty() {
+        tables.push(("Thinking: with it against without, by question", thinking_table(&study.thinking)));
+    }
+    tables
 }
 
 fn of_categories(rows: &[Row]) -> impl Iterator<Item = &Row> {
@@ -185,7 +273,7 @@ fn accuracy(rows: &[Row]) -> Table {
     ]);
     for row in of_categories(rows) {
         table.row([
-            row.name(),
+            row.name.clone(),
             row.set.clone(),
             row.cell.n.to_string(),
             measured_cell(&row.cell.accuracy),
@@ -214,7 +302,7 @@ fn attribution(rows: &[Row]) -> Table {
         let cells = scores
             .into_iter()
             .flat_map(|scores| [&scores.data, &scores.model, &scores.average].map(measured_cell));
-        table.row([row.name(), row.set.clone()].into_iter().chain(cells));
+        table.row([row.name.clone(), row.set.clone()].into_iter().chain(cells));
     }
     table
 }
@@ -228,7 +316,7 @@ fn prompts(rows: &[Row]) -> Table {
             found.map_or(0, |line| line.unanswerable + line.answered_correctly + line.missed)
         };
         table.row([
-            row.name(),
+            row.name.clone(),
             row.set.clone(),
             measured_cell(&row.cell.accuracy),
             measured_cell(&row.cell.abstention),
@@ -259,15 +347,17 @@ fn confusion(rows: &[Row]) -> Table {
             // Nobody knows yet in which of the last two columns an undecided answer belongs.
             let undecided = if line.form == Form::Answer { row.cell.undecided } else { 0 };
             let missed = line.missed.saturating_sub(undecided);
-            let missed =
-                if undecided > 0 { format!("{missed} + {undecided} undecided") } else { missed.to_string() };
+            let counted = |share: &Measured, count: u64| match undecided {
+                0 => measured_cell(share),
+                _ => format!("{count}, {undecided} undecided\n{}", measured_cell(share)),
+            };
             table.row([
-                row.name(),
+                row.name.clone(),
                 row.set.clone(),
                 form.to_owned(),
-                line.unanswerable.to_string(),
-                line.answered_correctly.to_string(),
-                missed,
+                measured_cell(&line.unanswerable_share),
+                counted(&line.answered_correctly_share, line.answered_correctly),
+                counted(&line.missed_share, missed),
             ]);
         }
     }
@@ -285,7 +375,7 @@ fn uses(rows: &[Row]) -> Table {
     ]);
     for row in of_categories(rows) {
         let Labels { asks_user, asks_user_rightly, uses_tool, uses_tool_rightly } = row.labels;
-        table.row([row.name(), row.set.clone()].into_iter().chain(
+        table.row([row.name.clone(), row.set.clone()].into_iter().chain(
             [asks_user, asks_user_rightly, uses_tool, uses_tool_rightly].map(|count| count.to_string()),
         ));
     }
@@ -296,7 +386,7 @@ fn failure_table(rows: &[Row]) -> Table {
     let mut table = Table::new(&["model · prompt", "failure", "outputs", "question", "end of the output"]);
     for row in rows.iter().filter(|row| row.set == "all" && !row.is_source) {
         for failure in &row.failures {
-            let name = || [row.name(), failure.mode.name().to_owned(), failure.count.to_string()];
+            let name = || [row.name.clone(), failure.mode.name().to_owned(), failure.count.to_string()];
             if failure.examples.is_empty() {
                 table.row(name().into_iter().chain(["-".to_owned(), "-".to_owned()]));
             }
@@ -308,31 +398,67 @@ fn failure_table(rows: &[Row]) -> Table {
     table
 }
 
+fn thinking_table(rows: &[ThinkingRow]) -> Table {
+    let mut table = Table::new(&[
+        "model · prompt",
+        "questions",
+        "ACC without",
+        "ACC with",
+        "ACC: with minus without",
+        "p (McNemar)",
+        "abstains: with minus without",
+        "p (McNemar)",
+    ]);
+    for row in rows {
+        let ThinkingCell { accuracy, abstention } = &row.cell;
+        let numbers = [
+            &accuracy.without,
+            &accuracy.with,
+            &accuracy.difference,
+            &accuracy.p,
+            &abstention.difference,
+            &abstention.p,
+        ];
+        let name = format!("{} · {}", row.model, row.prompt);
+        table.row([name, row.set.clone()].into_iter().chain(numbers.map(measured_cell)));
+    }
+    table
+}
+
+/// UA-Bench by model.
+#[derive(Default)]
+pub(in super::super) struct OfModels {
+    /// What of the benchmark the suites have.
+    pub(in super::super) coverage: Vec<String>,
+    /// Outputs that were read.
+    pub(in super::super) outputs: usize,
+    /// Judges of the answers that no rule decides.
+    pub(in super::super) judges: String,
+    /// What was left out.
+    pub(in super::super) problems: Vec<Problem>,
+    /// The numbers of each model.
+    pub(in super::super) models: Vec<(String, AttributionCell)>,
+}
+
 /// The numbers of each model under the prompt of attribution; of all its outputs where no run says which prompt that is.
 pub(in super::super) fn attribution_of_models(
     paths: &[std::path::PathBuf],
     judge: Option<&str>,
     params: &BootstrapParams,
-) -> anyhow::Result<Vec<(String, AttributionCell)>> {
-    use humbly_bench::ua_bench::UaPrompt;
-    use humbly_score::attribution_study::Extraction;
-    let mut samples: Vec<AttributionSample> = Vec::new();
-    for path in paths {
-        let found = super::outputs::read(path, Extraction::Strict, judge)?;
-        samples.extend(found.samples.into_iter().map(|(_, sample)| sample));
-    }
+) -> anyhow::Result<OfModels> {
+    let read = super::outputs::read_all(paths, Extraction::Strict, judge)?;
+    let judges = read.judge();
     let asks = |sample: &&AttributionSample| {
         sample.prompt.as_deref().is_none_or(|prompt| prompt == UaPrompt::Attribute.name())
     };
-    let mut models: Vec<&str> = samples.iter().map(|sample| sample.model.as_str()).collect();
-    models.sort_unstable();
-    models.dedup();
-    models
+    let asked: Vec<&AttributionSample> = read.samples.iter().map(|(_, sample)| sample).filter(asks).collect();
+    let mut of_model: BTreeMap<&str, Vec<&AttributionSample>> = BTreeMap::new();
+    for sample in &asked {
+        of_model.entry(&sample.model).or_default().push(sample);
+    }
+    let models = of_model
         .into_iter()
-        .map(|model| {
-            let of_model: Vec<&AttributionSample> =
-                samples.iter().filter(|sample| sample.model == model).filter(asks).collect();
-            Ok((model.to_owned(), attribution_cell(&of_model, params)?))
-        })
-        .collect()
+        .map(|(model, samples)| Ok((model.to_owned(), attribution_cell(&samples, params)?)))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(OfModels { outputs: asked.len(), coverage: read.coverage, problems: read.problems, judges, models })
 }
