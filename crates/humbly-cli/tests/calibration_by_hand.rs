@@ -332,6 +332,9 @@ fn tables_one_two_four_five_and_nine() {
             cell.is_on(&row[1], &answers, ece);
             cell.is_on(&row[2], &answers, brier);
             cell.is_on(&row[3], &answers, auroc);
+            if outcomes.iter().all(|right| !right) {
+                assert_eq!(row[3]["number"]["undefined"]["reason"], "one_class", "{name}");
+            }
         }
 
         let five = named(&report, "car5", &format!("{} · {name}", cell.dataset));

@@ -57,7 +57,8 @@ pub(crate) fn run(arguments: &RunArguments) -> anyhow::Result<Status> {
         output::note("hint: --retry-failed runs the failed samples again");
     }
     if totals.done > 0 {
-        output::note(&format!("hint: see the tables with `humbly score {}`", arguments.out.display()));
+        let command = if super::ua::is_of_ua(&arguments.out) { "report" } else { "score" };
+        output::note(&format!("hint: see the tables with `humbly {command} {}`", arguments.out.display()));
     }
     // Also where they failed in an earlier sitting: the run as a whole is what its tables are made of.
     let is_whole = totals.failures() == 0 && sitting.stopped.is_empty();

@@ -10,10 +10,10 @@ use std::path::Path;
 
 use anyhow::Context;
 use humbly_pipeline::tables::{
-    AgreementColumns, AttributionColumns, CalibrationColumns, CalibrationGroup, CalibrationOptions,
-    CompareColumns, ConfidenceScale, agreement, attribution, calibration, compare,
+    AgreementColumns, AttributionColumns, AttributionGroup, CalibrationColumns, CalibrationGroup,
+    CalibrationOptions, CompareColumns, ConfidenceScale, agreement, attribution, calibration, compare,
 };
-use humbly_stats::attribution::F1Rule;
+use humbly_stats::attribution::{F1Rule, Form};
 use humbly_stats::calibration::{Binning, EdgeRule};
 use humbly_stats::intervals::BootstrapParams;
 use humbly_table::Table as Columns;
@@ -195,9 +195,44 @@ fn run_attribution(arguments: AttributionArguments) -> anyhow::Result<Status> {
             ]);
         }
         output::table(&table, arguments.output)?;
+        if arguments.output == OutputFormat::Table {
+            output::table(&forms(&groups), arguments.output)?;
+        }
     }
     output::problems(&problems);
     Ok(Status::Done)
+}
+
+/// Outputs by form and by what the question was.
+fn forms(groups: &[AttributionGroup]) -> Table {
+    let mut table = Table::new(&[
+        "group",
+        "form",
+        "unanswerable",
+        "answerable, right",
+        "answerable, not right",
+        "left out",
+    ]);
+    for group in groups {
+        let left_out: u64 = group.left_out.values().sum();
+        for row in &group.attribution.confusion {
+            table.row([
+                group.group.clone().unwrap_or_else(|| "all".to_owned()),
+                match row.form {
+                    Form::Answer => "answer",
+                    Form::DataUncertain => "DATA",
+                    Form::ModelUncertain => "MODEL or \"I don't know\"",
+                    Form::Unparsable => "unparsable",
+                }
+                .to_owned(),
+                measured_cell(&row.unanswerable_share),
+                measured_cell(&row.answered_correctly_share),
+                measured_cell(&row.missed_share),
+                left_out.to_string(),
+            ]);
+        }
+    }
+    table
 }
 
 fn run_agreement(arguments: AgreementArguments) -> anyhow::Result<Status> {
