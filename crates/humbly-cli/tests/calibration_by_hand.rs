@@ -141,8 +141,8 @@ impl Cell {
     /// A share of the samples: Wilson's interval, or that of whole questions where they repeat.
     #[track_caller]
     fn is_share(&self, found: &Value, of_questions: &[bool], others: u32) {
-        let right = of_questions.iter().filter(|&&is_right| is_right).count() as u32 * self.samples;
-        let all = of_questions.len() as u32 * self.samples + others;
+        let right = size(of_questions.iter().filter(|&&is_right| is_right).count()) * self.samples;
+        let all = size(of_questions.len()) * self.samples + others;
         let number = &found["number"];
         if self.samples == 1 {
             return counts(number, right.into(), all.into());
@@ -173,6 +173,10 @@ fn mean(answers: Answers, drawn: &[u32], of: impl Fn(f64, bool) -> Option<f64>) 
     (n > 0.0).then(|| sum / n)
 }
 
+fn size(count: usize) -> u32 {
+    u32::try_from(count).unwrap()
+}
+
 fn outcome(is_right: bool) -> f64 {
     f64::from(u8::from(is_right))
 }
@@ -191,7 +195,8 @@ fn brier(answers: Answers, drawn: &[u32]) -> Option<f64> {
 
 /// Ten bins, the right edge inside.
 fn bin(confidence: f64) -> usize {
-    (0..10).find(|bin| confidence <= f64::from(*bin as u8 + 1) / 10.0 + 1e-12).unwrap()
+    let found = (0..10_u8).find(|bin| confidence <= f64::from(bin + 1) / 10.0 + 1e-12);
+    usize::from(found.unwrap())
 }
 
 fn ece(answers: Answers, drawn: &[u32]) -> Option<f64> {
@@ -200,7 +205,7 @@ fn ece(answers: Answers, drawn: &[u32]) -> Option<f64> {
         gaps[bin(*confidence)] += (confidence - outcome(*is_right)) * f64::from(*count);
     }
     let n: u32 = drawn.iter().sum();
-    Some(gaps.iter().map(|gap| f64::abs(*gap)).sum::<f64>() / f64::from(n))
+    (n > 0).then(|| gaps.iter().map(|gap| f64::abs(*gap)).sum::<f64>() / f64::from(n))
 }
 
 fn auroc(answers: Answers, drawn: &[u32]) -> Option<f64> {
@@ -238,7 +243,8 @@ fn aurc(answers: Answers, drawn: &[u32]) -> Option<f64> {
 fn accepted(answers: Answers, coverage: f64) -> Vec<bool> {
     let mut thresholds: Vec<f64> = answers.iter().map(|(confidence, _)| *confidence).collect();
     thresholds.sort_by(|one, other| other.total_cmp(one));
-    let needed = (coverage * answers.len() as f64 - 1e-12).ceil() as usize;
+    let share = |count: usize| count as f64 / answers.len() as f64;
+    let needed = (1..=answers.len()).find(|&count| share(count) >= coverage - 1e-12).unwrap();
     let threshold = thresholds[needed - 1];
     answers.iter().filter(|(confidence, _)| *confidence >= threshold).map(|(_, is_right)| *is_right).collect()
 }
@@ -251,7 +257,7 @@ fn groups(answers: Answers) -> Vec<(f64, f64, f64)> {
     let of = |confidence: f64| {
         let right: Vec<f64> = answers
             .iter()
-            .filter(|(other, _)| *other == confidence)
+            .filter(|(other, _)| (other - confidence).abs() < 1e-12)
             .map(|(_, right)| outcome(*right))
             .collect();
         (
@@ -272,7 +278,7 @@ fn sigmoid(value: f64) -> f64 {
 }
 
 fn scaled(answers: &[(f64, bool)], temperature: f64) -> Vec<(f64, bool)> {
-    let fixed = |confidence: f64| confidence == 0.0 || confidence == 1.0;
+    let fixed = |confidence: f64| confidence <= 0.0 || confidence >= 1.0;
     let one = |confidence: f64| {
         if fixed(confidence) { confidence } else { sigmoid(logit(confidence) / temperature) }
     };
@@ -315,13 +321,14 @@ fn tables_one_two_four_five_and_nine() {
             let common: Vec<(f64, bool)> = cell.common.iter().map(|one| (*one, false)).collect();
             value(&one[2], common.iter().map(|(one, _)| one).sum::<f64>() / common.len() as f64);
             if let [first, second] = *cell.common {
-                let mean =
-                    |drawn: &[u32]| Some((first * f64::from(drawn[0]) + second * f64::from(drawn[1])) / 2.0);
+                let mean = |drawn: &[u32]| {
+                    Some(f64::midpoint(first * f64::from(drawn[0]), second * f64::from(drawn[1])))
+                };
                 Exact::of(&[1, 1], mean).is_interval_of(&one[2]["number"]);
             }
         }
         value(&one[3], cell.calls);
-        let samples = cell.answers.len() as u32 * cell.samples + cell.abstained;
+        let samples = size(cell.answers.len()) * cell.samples + cell.abstained;
         assert_eq!(one[4]["value"], samples);
 
         let item = if cell.samples == 1 { "car2" } else { "car4" };
@@ -390,7 +397,7 @@ fn reliability(cell: &Cell, report: &Value) {
         }
         let edges = format!("{:.1} to {:.1}", f64::from(place) / 10.0, f64::from(place + 1) / 10.0);
         let row = named(report, "car9", &format!("{} · {} · {edges}", cell.dataset, cell.name()));
-        assert_eq!(row[0]["value"], of_bin.len() as u32 * cell.samples);
+        assert_eq!(row[0]["value"], size(of_bin.len()) * cell.samples);
         value(&row[1], of_bin.iter().map(|(one, _)| one).sum::<f64>() / of_bin.len() as f64);
         let outcomes: Vec<bool> = of_bin.iter().map(|(_, is_right)| *is_right).collect();
         cell.is_share(&row[2], &outcomes, 0);
@@ -407,7 +414,7 @@ fn settings_compared_and_confidence_over_calls() {
     assert_eq!(nq[0]["value"], 2);
     // 0.6 and 0.8 against 0.9 and 1.0.
     value(&nq[1], -0.25);
-    Exact::of(&[1, 1], |drawn| Some((-0.3 * f64::from(drawn[0]) - 0.2 * f64::from(drawn[1])) / 2.0))
+    Exact::of(&[1, 1], |drawn| Some(f64::midpoint(-0.3 * f64::from(drawn[0]), -0.2 * f64::from(drawn[1]))))
         .is_interval_of(&nq[1]["number"]);
     // t = −5 with one degree of freedom; a lone comparison is not adjusted.
     let paired = 1.0 - 2.0 / std::f64::consts::PI * f64::atan(5.0);

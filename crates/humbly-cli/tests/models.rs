@@ -107,7 +107,7 @@ impl Papers {
             papers.write(&format!("{}.toml", model.name), &model.script());
         }
         let lines = |line: &dyn Fn(u32) -> Value, count| {
-            (0..count).map(|number| format!("{}\n", line(number))).collect::<String>()
+            (0..count).map(|number| format!("{}\n", line(number))).collect::<Vec<_>>().concat()
         };
         let conflicts = lines(
             &|number| {
@@ -421,7 +421,7 @@ fn the_same_from_a_table_of_answers() {
     // A constant column has no order.
     let brier = report["ranked"].as_array().unwrap().iter().find(|line| line["column"] == "Brier").unwrap();
     assert_eq!(brier["spearman"]["undefined"]["reason"], "zero_variance");
-    let few: String = rows.lines().take(41).map(|line| format!("{line}\n")).collect();
+    let few = rows.lines().take(41).collect::<Vec<_>>().join("\n");
     let (_folder, path) = file("few.csv", &few);
     let few = run(&[&["stats", "models", &path], &columns[..]].concat());
     assert_eq!(few.status, 0, "{}", few.stderr);

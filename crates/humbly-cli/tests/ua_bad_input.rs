@@ -28,13 +28,15 @@ impl Fixture {
     /// Rows in the form of `OlympiadBench` and the model that answers them.
     fn new(rows: &[Value]) -> Self {
         let fixture = Self(tempfile::tempdir().unwrap());
-        fixture.write("rows.jsonl", &rows.iter().map(|row| format!("{row}\n")).collect::<String>());
-        let rules: String = OUTPUTS
+        fixture.write("rows.jsonl", &rows.iter().map(Value::to_string).collect::<Vec<_>>().join("\n"));
+        let rules: Vec<String> = OUTPUTS
             .iter()
             .map(|(name, output)| format!("[[rule]]\nwhen.user = 'the {name}?'\nreply.text = '{output}'\n"))
             .collect();
-        fixture
-            .write("model.toml", &format!("{rules}[[rule]]\nreply.text = '\\boxed{{<DATA_UNCERTAIN>}}'\n"));
+        fixture.write(
+            "model.toml",
+            &format!("{}[[rule]]\nreply.text = '\\boxed{{<DATA_UNCERTAIN>}}'\n", rules.concat()),
+        );
         fixture.write(
             "experiment.toml",
             "suite = \"suite.json\"\nmodels = [\"scripted:model.toml\"]\nprotocols = [\"direct\"]\n\

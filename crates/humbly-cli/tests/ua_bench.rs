@@ -190,8 +190,8 @@ fn f1(drawn: &[u32], is_released: bool) -> Option<[f64; 2]> {
     }
     let score = |hits: u32, own: f64, alarms: u32, other: f64| {
         let (tp, fp) = (f64::from(hits) / own, f64::from(alarms) / other);
-        let misses = (own - f64::from(hits)) / if is_released { other } else { own };
-        2.0 * tp / (2.0 * tp + fp + misses)
+        let fallen = (own - f64::from(hits)) / if is_released { other } else { own };
+        2.0 * tp / (2.0 * tp + fp + fallen)
     };
     Some([score(*d, n, *data, missed), score(*model, missed, *m, n)])
 }
@@ -396,7 +396,7 @@ fn thinking_on_and_off_are_rows_of_their_own_and_compared_by_question() {
     let folder = fixture.0.path();
     let rules = std::fs::read_to_string(folder.join("model.toml")).unwrap();
     // Thinking finds two answers, and the bell tower becomes the model's own lack.
-    let thinks: String = [("zeros stand", "249"), ("Lower Marsh", "<MODEL_UNCERTAIN>"), ("digits", "115")]
+    let thinks: Vec<String> = [("zeros stand", "249"), ("Lower Marsh", "<MODEL_UNCERTAIN>"), ("digits", "115")]
         .into_iter()
         .map(|(question, answer)| {
             format!(
@@ -405,7 +405,7 @@ fn thinking_on_and_off_are_rows_of_their_own_and_compared_by_question() {
             )
         })
         .collect();
-    std::fs::write(folder.join("thinks.toml"), thinks + &rules).unwrap();
+    std::fs::write(folder.join("thinks.toml"), thinks.concat() + &rules).unwrap();
     std::fs::write(folder.join("experiment.toml"), THINKING).unwrap();
     let run = fixture.run(&["run", "experiment.toml"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
