@@ -55,6 +55,13 @@ fn wikicontradict_becomes_tasks_and_trajectories() {
         .map(|row| serde_json::from_value(row).unwrap())
         .collect();
     assert_eq!(tasks.len(), 480);
+    // Rows of a summary are told apart by scenario: a test between the splits needs both in one.
+    assert!(
+        tasks
+            .iter()
+            .filter(|task| task.split.is_some())
+            .all(|task| task.scenario.as_deref() == Some("natural"))
+    );
     let conflict = tasks.iter().find(|task| task.split == Some(Split::Conflict)).unwrap();
     assert_eq!(conflict.candidates, ["Yes", "No"]);
     // The closed-book reply names one of the two.

@@ -163,8 +163,8 @@ fn task(record: &Record, reply: &Reply, id: &str) -> Task {
         split: split(reply.prompt),
         pair: Some(format!("{DATASET}-{}", record.question_id)),
         condition: Some(condition(reply.prompt).to_owned()),
-        // Wikipedia's own contradictions, not written for a model.
-        scenario: (split(reply.prompt) == Some(Split::Conflict)).then(|| "natural".to_owned()),
+        // Wikipedia's own contradictions, not written for a model; both splits, so that one row compares them.
+        scenario: split(reply.prompt).map(|_| "natural".to_owned()),
         control_kind: (split(reply.prompt) == Some(Split::Control)).then(|| "one_context".to_owned()),
         question: Some(record.question.clone()),
         references,
