@@ -34,7 +34,7 @@ impl RlUaParams {
     ///   model; 1 or −1. Without references it is −1, as nobody can check it.
     ///
     /// # Errors
-    /// [`RewardError::Parameter`] for any other value.
+    /// [`RewardError::Parameter`](crate::RewardError::Parameter) for any other value.
     pub fn new(model_on_data: f64, answer_on_model: f64) -> Result<Self> {
         Ok(Self {
             model_on_data: MODEL_ON_DATA.checked(model_on_data)?,
